@@ -1,0 +1,21 @@
+# Libraries come from the system; KBEVAL_PORTABLE prefers their static archives.
+if(KBEVAL_PORTABLE)
+  set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
+  set(OPENSSL_USE_STATIC_LIBS ON)
+endif()
+find_package(CLI11 REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+find_path(SQLITE3_INCLUDE sqlite3.h REQUIRED)
+find_library(SQLITE3_LIBRARY NAMES sqlite3 REQUIRED)
+find_package(Threads REQUIRED)
+
+add_library(kbeval_dependencies INTERFACE)
+target_include_directories(kbeval_dependencies SYSTEM INTERFACE ${SQLITE3_INCLUDE})
+target_link_libraries(kbeval_dependencies INTERFACE
+  CLI11::CLI11 spdlog::spdlog_header_only nlohmann_json::nlohmann_json OpenSSL::Crypto ${SQLITE3_LIBRARY}
+  Threads::Threads ${CMAKE_DL_LIBS})
+if(KBEVAL_PORTABLE)
+  target_link_options(kbeval_dependencies INTERFACE -static-libstdc++ -static-libgcc)
+endif()

@@ -1,0 +1,1 @@
+"""The trusted Python side of kbeval: runner host, oracle, subjects and the static check of candidates."""

@@ -1,0 +1,142 @@
+"""The runner host: imports PyTorch once, makes no CUDA context, and forks a fresh runner for every job.
+
+It speaks ``protocol.json`` with kbeval over descriptor ``argv[1]``. When that channel closes it kills its runners
+and ends. Run as ``python -m kbeval_harness.host FD``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import platform
+import selectors
+import signal
+import sys
+from typing import Any
+
+from .wire import Channel, PeerClosed, channel_from_fd, schema
+
+Json = dict[str, Any]
+
+
+def import_everything() -> Json:
+    """Import what runners need, so that a fork finds it in memory. Returns the versions."""
+    import torch
+    import torch._dynamo
+    import torch._inductor
+    import torch.utils.cpp_extension
+    import triton
+    import triton.language
+
+    from . import native, runner  # noqa: F401
+
+    build = native.module().build_info()
+    if torch.cuda.is_initialized():
+        raise RuntimeError("the runner host must have no CUDA context")
+    return {
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        "triton": triton.__version__,
+        "cuda": torch.version.cuda or "",
+        "native": str(build),
+    }
+
+
+class Host:
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+        self._pids: dict[int, int] = {}
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(channel, selectors.EVENT_READ, None)
+
+    def spawn(self, number: int, role: str, config: Json, fds: list[int]) -> None:
+        channel_fd, log_fd = fds
+        parent = os.getpid()
+        pid = os.fork()
+        if pid == 0:
+            self._become_runner(parent, role, config, channel_fd, log_fd)
+        os.close(channel_fd)
+        os.close(log_fd)
+        self._pids[number] = pid
+        self._selector.register(os.pidfd_open(pid), selectors.EVENT_READ, number)
+        self._channel.send({"type": "spawned", "runner": number, "pid": pid})
+
+    def _become_runner(self, parent: int, role: str, config: Json, channel_fd: int, log_fd: int) -> None:
+        try:
+            os.setsid()
+            die_with_parent(parent)
+            self._selector.close()
+            self._channel.close()
+            os.environ.update(config.get("env", {}))
+            os.chdir(config["scratch"])
+            from . import runner
+
+            runner.run(role, config, channel_fd, log_fd)
+        except BaseException:
+            import traceback
+
+            with contextlib.suppress(BaseException):
+                os.write(log_fd, traceback.format_exc().encode())
+        finally:
+            os._exit(70)
+
+    def kill(self, number: int) -> None:
+        pid = self._pids.get(number)
+        if pid is not None:
+            for target in (lambda: os.killpg(pid, signal.SIGKILL), lambda: os.kill(pid, signal.SIGKILL)):
+                with contextlib.suppress(ProcessLookupError):
+                    target()
+
+    def reap(self, number: int, pidfd: int) -> None:
+        pid = self._pids.pop(number)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(pid, signal.SIGKILL)  # what a runner left behind in its process group
+        _, status = os.waitpid(pid, 0)
+        self._selector.unregister(pidfd)
+        os.close(pidfd)
+        code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else -1
+        sent = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+        self._channel.send({"type": "exited", "runner": number, "code": code, "signal": sent})
+
+    def serve(self) -> None:
+        while True:
+            for key, _ in self._selector.select():
+                if key.data is not None:
+                    self.reap(key.data, key.fd)
+                    continue
+                message, fds = self._channel.recv()
+                if message["type"] == "spawn":
+                    self.spawn(message["runner"], message["role"], message["config"], fds)
+                elif message["type"] == "kill":
+                    self.kill(message["runner"])
+
+    def kill_all(self) -> None:
+        for number in list(self._pids):
+            self.kill(number)
+
+
+def die_with_parent(parent: int) -> None:
+    """Ask the kernel to kill this process when its parent ends (PR_SET_PDEATHSIG)."""
+    import ctypes
+
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(70)
+
+
+def main() -> int:
+    channel = channel_from_fd(int(sys.argv[1]))
+    versions = import_everything()
+    channel.send({"type": "hello", "protocol": schema()["version"], "pid": os.getpid(), "versions": versions})
+    host = Host(channel)
+    try:
+        host.serve()
+    except PeerClosed:
+        pass
+    finally:
+        host.kill_all()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

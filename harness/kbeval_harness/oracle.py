@@ -1,0 +1,210 @@
+"""The oracle: makes weights and inputs, keeps what is expected, and compares. It never sees candidate code.
+
+It owns every shared region. Subjects (the eager reference, the compiled reference, the candidate) deliver their
+outputs into regions of their own; the oracle compares region with region in one native pass.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+import torch
+
+from . import native, values
+from .memory import Region, Regions, TensorSpec, lay_out
+from .problem_file import init_arguments, load_problem
+
+Result = dict[str, Any]
+
+
+class Oracle:
+    def __init__(self, device: int) -> None:
+        self._device = device
+        self._torch_device = torch.device(f"cuda:{device}" if device >= 0 else "cpu")
+        self._regions = Regions()
+        self._key = secrets.randbits(64)  # fingerprints are keyed: a candidate can't aim for a collision
+        self._problem: Any = None
+        self._weights: list[TensorSpec] = []
+        self._weight_names: list[str] = []
+        self._inputs: list[TensorSpec] = []
+        self._input_tree: values.Tree = {}
+        self._outputs: list[TensorSpec] = []
+        self._slot_bytes = 0
+        self._slots = 0
+        self._output_slots = 0
+        self._fingerprints: dict[int, int] = {}
+
+    # ---- problem, weights, inputs
+
+    def on_load_problem(self, source: str, file: str, overrides: Result) -> Result:
+        self._problem = load_problem(source, file, overrides)
+        torch.manual_seed(0)
+        trees = []
+        for index, argument in enumerate(init_arguments(self._problem)):
+            tree, tensors = values.encode(argument, f"get_init_inputs()[{index}]")
+            if tensors:
+                raise RuntimeError(f"{file}: get_init_inputs() holds tensors, which are not supported")
+            trees.append(tree)
+        return {"init_args": trees}
+
+    def on_draw_weights(self, seed: int) -> tuple[Result, list[int]]:
+        """Fresh parameters and buffers in the region ``weights`` (slot 0), made on the device from ``seed``."""
+        model = self._construct(seed)
+        state = dict(model.state_dict())
+        tensors = list(state.values())
+        fds: list[int] = []
+        exported: list[Result] = []
+        if not self._weight_names:
+            self._weight_names = list(state)
+            self._weights, nbytes = lay_out(tensors, keep_strides=False)
+            region = Region.create("weights", 0, 1, nbytes, self._device)
+            self._regions.add(region)
+            exported, fds = _export([region])
+        for view, tensor in zip(self._regions.tensors("weights", 0, self._weights), tensors, strict=True):
+            view.copy_(tensor)
+        self._settle()
+        specs = [{"name": n, **s.to_json()} for n, s in zip(self._weight_names, self._weights, strict=True)]
+        return {"weights": {"specs": specs}, "regions": exported}, fds
+
+    def _construct(self, seed: int) -> torch.nn.Module:
+        """Model under ``seed``; made on the device where it can be (quick), else on the CPU."""
+        arguments = init_arguments(self._problem)
+        try:
+            torch.manual_seed(seed)
+            with self._torch_device:
+                return self._problem.Model(*arguments)  # type: ignore[no-any-return]
+        except (RuntimeError, TypeError, ValueError):
+            torch.manual_seed(seed)
+            return self._problem.Model(*arguments)  # type: ignore[no-any-return]
+
+    def _draw(self, seed: int) -> tuple[values.Tree, list[torch.Tensor]]:
+        torch.manual_seed(seed)
+        with self._torch_device:
+            drawn = self._problem.get_inputs()
+        return values.encode(list(drawn), "get_inputs()")
+
+    def on_plan_inputs(self, seed: int) -> Result:
+        """Layout of one slot of inputs, and how much memory the device has free, both in bytes."""
+        self._input_tree, tensors = self._draw(seed)
+        self._inputs, self._slot_bytes = lay_out(tensors, keep_strides=True)
+        del tensors
+        free = native.module().cuda_mem_info(self._device)[0] if self._device >= 0 else 0
+        return {
+            "inputs": {"tree": self._input_tree, "specs": [s.to_json() for s in self._inputs]},
+            "slot_bytes": self._slot_bytes,
+            "free_bytes": free,
+        }
+
+    def on_allocate(self, slots: int) -> tuple[Result, list[int]]:
+        """Make sure that ``slots`` input slots exist; returns the regions that are new."""
+        if slots <= self._slots:
+            return {"regions": []}, []
+        region = Region.create("inputs", self._slots, slots - self._slots, self._slot_bytes, self._device)
+        self._regions.add(region)
+        self._slots = slots
+        exported, fds = _export([region])
+        return {"regions": exported}, fds
+
+    def on_draw_inputs(self, slots: list[int], seeds: list[int]) -> Result:
+        """Fresh inputs in each slot, from the seed beside it, and their fingerprints kept."""
+        for slot, seed in zip(slots, seeds, strict=True):
+            tree, tensors = self._draw(seed)
+            if tree != self._input_tree:
+                raise RuntimeError("get_inputs() changes its structure from call to call")
+            for view, tensor in zip(self._regions.tensors("inputs", slot, self._inputs), tensors, strict=True):
+                view.copy_(tensor)
+            del tensors
+            self._fingerprints[slot] = self._fingerprint(slot)
+        self._settle()
+        return {}
+
+    def _fingerprint(self, slot: int) -> int:
+        region = self._regions.find("inputs", slot)
+        total = 0
+        for spec in self._inputs:
+            address = region.slot_address(slot) + spec.offset
+            one = native.module().fingerprint(self._device, address, spec.nbytes, key=self._key)
+            total = (total * 0x9E3779B97F4A7C15 + one) % (1 << 64)
+        return total
+
+    def on_inputs_changed(self, slots: list[int]) -> Result:
+        """Which of ``slots`` no longer hold what was drawn into them."""
+        self._settle()
+        return {"changed": [slot for slot in slots if self._fingerprint(slot) != self._fingerprints[slot]]}
+
+    # ---- outputs
+
+    def on_allocate_outputs(self, outputs: Result, slots: int, subjects: list[str]) -> tuple[Result, list[int]]:
+        """Make sure that each subject has ``slots`` output slots, laid out as the reference's outputs are."""
+        if not self._outputs and self._output_slots == 0:
+            self._outputs = [TensorSpec.from_json(s) for s in outputs["specs"]]
+        last = self._outputs[-1] if self._outputs else None
+        nbytes = max(512, -(-(last.offset + last.nbytes) // 512) * 512) if last else 512
+        created = []
+        if slots > self._output_slots:
+            for subject in subjects:
+                region = Region.create(
+                    f"outputs/{subject}", self._output_slots, slots - self._output_slots, nbytes, self._device
+                )
+                self._regions.add(region)
+                created.append(region)
+            self._output_slots = slots
+        exported, fds = _export(created)
+        return {"regions": exported}, fds
+
+    def on_poison(self, subject: str, slots: list[int]) -> Result:
+        """Fill the subject's output slots with 0xFF bytes (NaN in every float type)."""
+        for slot in slots:
+            region = self._regions.find(f"outputs/{subject}", slot)
+            native.module().poison(self._device, region.slot_address(slot), region.slot_bytes)
+        self._settle()
+        return {}
+
+    def on_compare(self, expected: str, actual: str, slots: list[int], atol: float, rtol: float) -> Result:
+        """Compare two subjects' outputs slot by slot; every tensor of every slot, in full."""
+        self._settle()
+        results = []
+        for slot in slots:
+            left = self._regions.find(f"outputs/{expected}", slot)
+            right = self._regions.find(f"outputs/{actual}", slot)
+            for index, spec in enumerate(self._outputs):
+                one = native.module().compare(
+                    self._device,
+                    left.slot_address(slot) + spec.offset,
+                    right.slot_address(slot) + spec.offset,
+                    spec.numel,
+                    spec.dtype,
+                    atol,
+                    rtol,
+                )
+                results.append(_comparison(slot, index, one))
+        return {"comparisons": results}
+
+    def _settle(self) -> None:
+        if self._device >= 0:
+            native.module().cuda_synchronize(self._device)
+
+
+def _export(regions: list[Region]) -> tuple[list[Result], list[int]]:
+    return [r.export() for r in regions], [r.fd for r in regions if r.fd >= 0]
+
+
+def _number(value: float) -> float | str:
+    """JSON has no non-finite numbers: those travel as the strings ``nan``, ``inf`` and ``-inf``."""
+    return value if abs(value) < float("inf") else repr(value)
+
+
+def _comparison(slot: int, output: int, one: Any) -> Result:
+    return {
+        "slot": slot,
+        "output": output,
+        "numel": one.numel,
+        "mismatches": one.mismatches,
+        "nonfinite_mismatches": one.nonfinite_mismatches,
+        "max_abs": _number(one.max_abs),
+        "max_rel": _number(one.max_rel),
+        "worst_index": one.worst_index,
+        "worst_expected": _number(one.worst_expected),
+        "worst_actual": _number(one.worst_actual),
+    }

@@ -1,0 +1,63 @@
+"""What a forked runner does: confine itself if told to, then answer requests until its channel closes."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import Any
+
+import torch
+
+from .oracle import Oracle
+from .policy import apply_numeric_policy
+from .sandbox import enter_sandbox
+from .subject import Subject
+from .subject_errors import describe
+from .wire import Channel, PeerClosed, channel_from_fd
+
+Json = dict[str, Any]
+
+
+def run(role: str, config: Json, channel_fd: int, log_fd: int) -> None:
+    """Body of a runner; never returns."""
+    os.dup2(log_fd, 1)
+    os.dup2(log_fd, 2)
+    report: Json = {}
+    if config.get("sandbox"):
+        report = enter_sandbox(config["sandbox"], [channel_fd])
+    channel = channel_from_fd(channel_fd)
+    if config.get("threads"):
+        torch.set_num_threads(int(config["threads"]))
+    apply_numeric_policy()
+    device = int(config["device"])
+    if device >= 0:
+        torch.cuda.set_device(device)
+    handler: Oracle | Subject = Oracle(device) if role == "oracle" else Subject(role, device)
+    channel.send({"type": "ready", "report": report})
+    try:
+        serve(channel, handler)
+    except PeerClosed:
+        pass
+    sys.stdout.flush()
+    os._exit(0)
+
+
+def serve(channel: Channel, handler: Oracle | Subject) -> None:
+    """Answer each request with one ``reply``. An error of the handler is an answer too."""
+    file = ""
+    while True:
+        message, fds = channel.recv()
+        kind = message.pop("type")
+        file = message.get("file", file)
+        start = time.perf_counter()
+        answer_fds: list[int] = []
+        try:
+            method = getattr(handler, f"on_{kind}")
+            answer = method(**message, fds=fds) if kind == "attach" else method(**message)
+            if isinstance(answer, tuple):
+                answer, answer_fds = answer
+            reply = {"type": "reply", "ok": True, "result": answer}
+        except BaseException as error:
+            reply = {"type": "reply", "ok": False, "result": describe(error, file)}
+        channel.send({**reply, "seconds": time.perf_counter() - start}, answer_fds)
