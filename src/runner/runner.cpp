@@ -1,0 +1,155 @@
+#include "runner/runner.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace kbeval {
+
+namespace {
+// A candidate's runner is not trusted: what it can make kbeval hold in memory is bounded.
+constexpr std::size_t max_runner_frame = 8U << 20U;
+constexpr double exit_grace_seconds = 5;
+}  // namespace
+
+Runner::Runner(Host& host, std::string role, const nlohmann::json& config)
+    : host_(host), role_(std::move(role)), number_(host.enroll(*this)) {
+    SocketPair pair = make_socket_pair();
+    std::array<int, 2> log{};
+    if (::pipe2(log.data(), O_CLOEXEC) != 0) {
+        throw infrastructure_error(std::string("no pipe: ") + std::strerror(errno));
+    }
+    log_pipe_ = UniqueFd(log[0]);
+    const UniqueFd log_write(log[1]);
+    ::fcntl(log_pipe_.get(), F_SETFL, O_NONBLOCK);
+    channel_ = std::make_unique<Channel>(std::move(pair.ours), max_runner_frame);
+    host_.send(protocol::body(protocol::Spawn{number_, role_, config}), {pair.theirs.get(), log_write.get()});
+}
+
+Runner::~Runner() {
+    try {
+        kill();
+    } catch (const std::exception&) {
+        // The host is gone, and with it its runners.
+    }
+    host_.withdraw(number_);
+}
+
+void Runner::kill() {
+    if (!exited_) {
+        host_.send(protocol::body(protocol::Kill{number_}));
+    }
+}
+
+void Runner::on_channel_ready() {
+    try {
+        channel_->read_available();
+    } catch (const ChannelError& error) {
+        protocol_fault_ = error.what();
+    }
+}
+
+void Runner::on_exit(int code, int signal) {
+    exited_ = true;
+    exit_code_ = code;
+    exit_signal_ = signal;
+}
+
+void Runner::send(const nlohmann::json& body, const std::vector<int>& fds) {
+    if (!channel_->open()) {
+        fail(RunnerFailure::How::died, "the " + role_ + " runner " + ending());
+    }
+    try {
+        channel_->send(body, fds);
+    } catch (const ChannelError&) {
+        channel_->close();
+        fail(RunnerFailure::How::died, "the " + role_ + " runner " + ending());
+    }
+}
+
+void Runner::fail(RunnerFailure::How how, const std::string& message) {
+    kill();
+    throw RunnerFailure(how, role_, message);
+}
+
+std::string Runner::ending() const {
+    if (!exited_) {
+        return "closed its channel";
+    }
+    if (exit_signal_ != 0) {
+        const char* name = ::sigabbrev_np(exit_signal_);
+        return "was ended by signal " + std::to_string(exit_signal_) +
+               (name != nullptr ? " (SIG" + std::string(name) + ")" : "");
+    }
+    return "exited with status " + std::to_string(exit_code_) + " before it answered";
+}
+
+Message Runner::await_message(double seconds) {
+    const auto start = SteadyClock::now();
+    while (!channel_->has_message()) {
+        if (!protocol_fault_.empty()) {
+            fail(RunnerFailure::How::protocol, "the " + role_ + " runner broke the protocol: " + protocol_fault_);
+        }
+        if (!channel_->open()) {
+            const auto closed = SteadyClock::now();
+            while (!exited_ && seconds_since(closed) < exit_grace_seconds) {
+                host_.pump(0.05);
+            }
+            host_.pump(0);  // what it still printed
+            fail(RunnerFailure::How::died, "the " + role_ + " runner " + ending());
+        }
+        const double left = seconds - seconds_since(start);
+        if (left <= 0) {
+            fail(RunnerFailure::How::deadline, "the " + role_ + " runner did not answer within " +
+                                                   significant(seconds, 4) + " s and was killed");
+        }
+        host_.pump(std::min(left, 1.0) + 0.001);
+    }
+    return channel_->take();
+}
+
+bool Runner::answered() {
+    host_.pump(0);
+    return channel_->has_message() || !channel_->open() || !protocol_fault_.empty();
+}
+
+nlohmann::json Runner::await_ready(double seconds) {
+    const Message message = await_message(seconds);
+    try {
+        if (message.body.at("type") == protocol::Ready::type) {
+            return message.body.get<protocol::Ready>().report;
+        }
+    } catch (const nlohmann::json::exception&) {
+        // reported below
+    }
+    fail(RunnerFailure::How::protocol, "the " + role_ + " runner did not say that it is ready");
+}
+
+Answer Runner::await(double seconds) {
+    Message message = await_message(seconds);
+    protocol::Reply reply;
+    protocol::SubjectError error;
+    try {
+        if (message.body.at("type") != protocol::Reply::type) {
+            throw std::runtime_error("not a reply");
+        }
+        reply = message.body.get<protocol::Reply>();
+        if (!reply.ok) {
+            error = protocol::subject_error_from(reply.result);
+        }
+    } catch (const std::exception& problem) {
+        fail(RunnerFailure::How::protocol, "the " + role_ + " runner answered something malformed: " + problem.what());
+    }
+    if (!reply.ok) {
+        throw RunnerFailure(RunnerFailure::How::error, role_, error.type + ": " + error.message, error);
+    }
+    return {std::move(reply.result), std::move(message.fds), reply.seconds};
+}
+
+}  // namespace kbeval

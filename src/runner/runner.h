@@ -1,0 +1,88 @@
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "protocol/channel.h"
+#include "protocol/messages.h"
+#include "runner/failure.h"
+#include "runner/host.h"
+#include "runner/log_tail.h"
+
+namespace kbeval {
+
+/// An answer to a request: the result and the descriptors beside it.
+struct Answer {
+    nlohmann::json result;
+    std::vector<UniqueFd> fds;
+    double seconds = 0;  ///< as the runner says; for traces, never for a verdict
+};
+
+/// One forked runner process. Requests are answered in order; several may be under way. Destroying it kills the
+/// process and all that it started.
+class Runner {
+  public:
+    /// Forks a runner with a role (oracle, eager, compiled, candidate). `config` is the `spawn` message's.
+    /// Returns at once; the first answer awaited is the process's `ready`.
+    Runner(Host& host, std::string role, const nlohmann::json& config);
+    ~Runner();
+    Runner(const Runner&) = delete;
+    Runner& operator=(const Runner&) = delete;
+
+    /// Sends a request without waiting for its answer. Throws RunnerFailure.
+    template <typename M>
+    void post(const M& message, const std::vector<int>& fds = {}) {
+        send(protocol::body(message), fds);
+    }
+
+    /// Next answer, in the order of the requests. Kills the runner at the deadline. Throws RunnerFailure.
+    Answer await(double seconds);
+
+    /// Sends a request and waits for its answer.
+    template <typename M>
+    Answer request(const M& message, double seconds, const std::vector<int>& fds = {}) {
+        post(message, fds);
+        return await(seconds);
+    }
+
+    /// Whether the next answer is there already (or the runner has failed), without waiting.
+    bool answered();
+
+    /// Waits for `ready`; returns its report (for a candidate: the sandbox's). Throws RunnerFailure.
+    nlohmann::json await_ready(double seconds);
+
+    void kill();
+
+    [[nodiscard]] const std::string& role() const { return role_; }
+    [[nodiscard]] std::string log() const { return log_.text(); }
+
+  private:
+    friend class Host;
+    [[nodiscard]] int channel_fd() const { return channel_->open() ? channel_->fd() : -1; }
+    [[nodiscard]] int log_fd() const { return log_pipe_.get(); }
+    void on_channel_ready();
+    void on_exit(int code, int signal);
+
+    void send(const nlohmann::json& body, const std::vector<int>& fds);
+    Message await_message(double seconds);
+    [[nodiscard]] bool over() const { return !channel_->open() && exited_; }
+    [[noreturn]] void fail(RunnerFailure::How how, const std::string& message);
+    [[nodiscard]] std::string ending() const;
+
+    Host& host_;
+    std::string role_;
+    int number_;
+    std::unique_ptr<Channel> channel_;
+    UniqueFd log_pipe_;
+    LogTail log_;
+    std::string protocol_fault_;
+    bool exited_ = false;
+    int exit_code_ = 0;
+    int exit_signal_ = 0;
+};
+
+}  // namespace kbeval
