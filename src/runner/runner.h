@@ -38,6 +38,8 @@ class Runner {
     void post(const M& message, const std::vector<int>& fds = {}) {
         send(protocol::body(message), fds);
     }
+    /// Same, of a message that is a frame's body already.
+    void post_body(const nlohmann::json& body) { send(body, {}); }
 
     /// Next answer, in the order of the requests. Kills the runner at the deadline. Throws RunnerFailure.
     Answer await(double seconds);

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/unique_fd.h"
+#include "device/device.h"
+#include "judge/settings.h"
+#include "problem/problem.h"
+#include "runner/host.h"
+#include "runner/runner.h"
+
+namespace kbeval {
+
+/// How much of a CUDA device's free memory the shared slots may take together.
+inline constexpr double slot_memory_share = 0.3;
+
+/// What the bench needs to start runners.
+struct BenchOptions {
+    int device = -1;                 ///< ordinal within the host's view of the machine; -1 for the CPU
+    std::filesystem::path scratch;   ///< folder for the runners' own folders
+    nlohmann::json sandbox;          ///< configuration for the candidate's runner; null: none
+    std::map<std::string, std::string> candidate_environment;
+};
+
+/// The processes of one evaluation around their shared memory: the oracle, which makes and compares, and the subjects
+/// (eager, compiled, candidate), which run. Knows which region each subject may open.
+class Bench {
+  public:
+    Bench(Host& host, BenchOptions options);
+
+    /// Forks the runner of a role; a subject or "oracle".
+    Runner& start(const std::string& role);
+    [[nodiscard]] bool has(const std::string& role) const { return runners_.contains(role); }
+    [[nodiscard]] Runner& runner(const std::string& role) { return *runners_.at(role); }
+    Runner& oracle() { return runner("oracle"); }
+    void stop(const std::string& role) { runners_.erase(role); }
+
+    // ---- the oracle's work; times in seconds, all throw RunnerFailure
+    /// Loads the problem; returns the encoded init arguments.
+    nlohmann::json load_problem(const LoadedProblem& problem, const nlohmann::json& overrides);
+    void draw_weights(std::uint64_t seed);
+    void plan_inputs(std::uint64_t seed);
+    void define_outputs(const nlohmann::json& probe, const std::vector<std::string>& subjects);
+    /// Makes slots [0, count) exist for inputs and every subject's outputs.
+    void allocate(int count);
+    void draw_inputs(const std::vector<int>& slots, const std::vector<std::uint64_t>& seeds);
+    void poison(const std::string& subject, const std::vector<int>& slots);
+    std::vector<protocol::Comparison> compare(const std::string& subject, const std::vector<int>& slots, double atol,
+                                              double rtol);
+    std::vector<int> inputs_changed(const std::vector<int>& slots);
+
+    /// Tells a subject of every region and layout that it may see and does not know yet. Does not wait.
+    /// Returns whether there was anything to tell, that is, whether an answer is due.
+    bool post_attach(const std::string& subject);
+    void attach(const std::string& subject, double seconds);
+
+    /// Bytes that one more slot costs, over inputs and all subjects' outputs, and bytes the device had free.
+    [[nodiscard]] double slot_bytes() const { return slot_bytes_; }
+    [[nodiscard]] double free_bytes() const { return free_bytes_; }
+    [[nodiscard]] const nlohmann::json& output_specs() const { return outputs_.at("specs"); }
+
+  private:
+    struct Region {
+        nlohmann::json description;
+        UniqueFd fd;
+    };
+    struct Known {
+        std::size_t regions = 0;
+        bool weights = false;
+        bool inputs = false;
+        bool outputs = false;
+    };
+
+    void keep_regions(Answer& answer);
+    Answer ask_oracle(const nlohmann::json& body);
+
+    Host& host_;
+    BenchOptions options_;
+    std::map<std::string, std::unique_ptr<Runner>> runners_;
+    std::vector<Region> regions_;
+    std::map<std::string, Known> known_;
+    std::vector<std::string> subjects_;
+    nlohmann::json weights_;
+    nlohmann::json inputs_;
+    nlohmann::json outputs_;
+    double slot_bytes_ = 0;
+    double free_bytes_ = 0;
+    int slots_ = 0;
+};
+
+}  // namespace kbeval

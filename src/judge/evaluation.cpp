@@ -1,0 +1,322 @@
+#include "judge/evaluation.h"
+
+#include <random>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "judge/blame.h"
+#include "judge/stages.h"
+#include "runner/environment.h"
+
+namespace kbeval {
+
+namespace {
+
+constexpr double ready_seconds = 60;
+constexpr double reference_seconds = 300;
+
+std::string new_id() {
+    std::random_device device;
+    std::string id;
+    for (int i = 0; i < 4; ++i) {
+        char word[16];
+        std::snprintf(word, sizeof word, "%08x", static_cast<unsigned>(device()));
+        id += word;
+    }
+    return id;
+}
+
+Verdict begin_verdict(const EvaluationRequest& request, const EvaluationContext& context) {
+    Verdict v;
+    v.id = new_id();
+    v.created = utc_now();
+    v.kind = request.timed ? "run" : "check";
+    v.problem = request.problem.problem.id;
+    v.problem_digest = request.problem.digest;
+    v.candidate_digest = request.candidate.digest;
+    v.label = request.label;
+    v.evaluator = evaluator_digest(context.layout, request.settings);
+    v.device = context.device.name();
+    v.gpu = context.device.product();
+    v.size = to_string(request.size);
+    v.atol = request.settings.atol.value_or(request.problem.problem.atol);
+    v.rtol = request.settings.rtol.value_or(request.problem.problem.rtol);
+    v.seed = request.seed;
+    v.seeds = request.settings.seeds;
+    if (!context.device.driver().empty()) {
+        v.versions.emplace_back("driver", context.device.driver());
+    }
+    return v;
+}
+
+/// One evaluation, stage by stage.
+class Evaluation {
+  public:
+    Evaluation(const EvaluationRequest& request, const EvaluationContext& context)
+        : request_(request), context_(context), settings_(request.settings),
+          verdict_(begin_verdict(request, context)) {}
+
+    Judgement run() {
+        try {
+            check_source();
+            start_runners();
+            build();
+            construct();
+            correctness();
+            own_kernels();
+            if (request_.timed) {
+                timing();
+            }
+            verdict_.status = Status::correct;
+        } catch (const Judged& end) {
+            settle(end.status(), end.what());
+        } catch (const RunnerFailure& failure) {
+            const std::string log = log_of(failure.role());
+            const Blame result = blame(failure, stage_, settings_, log);
+            settle(result.status, result.message);
+        } catch (const std::exception& error) {
+            settle(Status::infra_error, error.what());
+        }
+        end_stage();
+        context_.progress.finish();
+        record_conditions();
+        conclude(verdict_);
+        return {std::move(verdict_), log_of("candidate")};
+    }
+
+  private:
+    // ---- stages
+
+    void check_source() {
+        enter("static check");
+        facts_ = static_check(request_.candidate.text, context_.device.kind(), find_python(context_.layout),
+                              context_.layout.harness());
+        if (!facts_.ok) {
+            throw Judged(Status::forbidden, describe(facts_.violations));
+        }
+    }
+
+    void start_runners() {
+        enter("start");
+        Host& host = context_.host();
+        for (const auto& [name, version] : host.versions()) {
+            verdict_.versions.emplace_back(name, version);
+        }
+        BenchOptions options;
+        options.device = context_.device.kind() == "cuda" ? 0 : -1;  // the host sees only this GPU
+        options.scratch = context_.scratch;
+        options.sandbox = sandbox_config(context_.layout, context_.device, context_.hidden);
+        options.candidate_environment =
+            candidate_environment(context_.layout, context_.device, context_.scratch / "candidate");
+        bench_ = std::make_unique<Bench>(host, options);
+        for (const char* role : {"oracle", "eager", "candidate"}) {
+            bench_->start(role);
+        }
+        if (compiles()) {
+            bench_->start("compiled");
+        }
+        for (const char* role : {"oracle", "eager"}) {
+            bench_->runner(role).await_ready(ready_seconds);
+        }
+        record_sandbox(bench_->runner("candidate").await_ready(ready_seconds));
+    }
+
+    /// The candidate compiles while the reference is prepared.
+    void build() {
+        enter("build");
+        const auto build_deadline = SteadyClock::now();
+        const auto& problem = request_.problem;
+        const nlohmann::json& overrides = problem.problem.overrides(request_.size);
+        const protocol::Build reference{problem.source, problem.problem.file.string(), overrides};
+        bench_->runner("candidate").post(protocol::Build{request_.candidate.text, "candidate.py", nlohmann::json::object()});
+        bench_->runner("eager").post(reference);
+        init_args_ = bench_->load_problem(problem, overrides);
+        bench_->draw_weights(seed(SeedStream::weights, 0));
+        bench_->plan_inputs(seed(SeedStream::correctness, 0));
+        bench_->allocate(first_slot + 1);
+        bench_->draw_inputs({first_slot}, {seed(SeedStream::correctness, 0)});
+        prepare_reference("eager");
+        const Answer probe = bench_->runner("eager").request(protocol::Probe{first_slot}, reference_seconds);
+        std::vector<std::string> subjects{"eager", "candidate"};
+        if (compiles()) {
+            subjects.emplace_back("compiled");
+        }
+        bench_->define_outputs(probe.result, subjects);
+        bench_->allocate(first_slot + 1);
+        bench_->attach("eager", reference_seconds);
+        start_compiling(reference);
+        bench_->runner("candidate").await(settings_.build_timeout - seconds_since(build_deadline));
+    }
+
+    void prepare_reference(const std::string& role) {
+        Runner& runner = bench_->runner(role);
+        runner.await(reference_seconds);  // build
+        runner.request(construction(), reference_seconds);
+        bench_->attach(role, reference_seconds);
+        runner.request(protocol::SyncWeights{}, reference_seconds);
+    }
+
+    /// torch.compile of the reference goes on beside everything else; whoever times waits for it.
+    void start_compiling(const protocol::Build& reference) {
+        if (!compiles()) {
+            verdict_.compile_note = !request_.timed ? "not measured by check"
+                                    : settings_.compile_timeout <= 0
+                                        ? "left out (compile timeout 0)"
+                                        : "not measured on the CPU device";
+            return;
+        }
+        try {
+            Runner& runner = bench_->runner("compiled");
+            runner.await_ready(ready_seconds);
+            runner.post(reference);
+            runner.post(construction());
+            bench_->post_attach("compiled");
+            runner.post(protocol::SyncWeights{});
+            runner.post(protocol::Compile{first_slot});
+            compile_start_ = SteadyClock::now();
+        } catch (const RunnerFailure& failure) {
+            drop_compiled(failure);
+        }
+    }
+
+    void construct() {
+        enter("construct");
+        Runner& candidate = bench_->runner("candidate");
+        candidate.request(construction(), settings_.build_timeout);
+        bench_->attach("candidate", settings_.forward_timeout);
+        candidate.request(protocol::SyncWeights{}, settings_.forward_timeout);
+    }
+
+    void correctness() {
+        enter("correctness");
+        StageContext stage = stage_context();
+        check_correctness(stage);
+    }
+
+    void own_kernels() {
+        enter("own kernels");
+        StageContext stage = stage_context();
+        check_own_kernels(stage);
+    }
+
+    void timing() {
+        await_compiled();
+        enter("timing");
+        StageContext stage = stage_context();
+        time_subjects(stage);
+    }
+
+    void await_compiled() {
+        if (!bench_->has("compiled")) {
+            return;
+        }
+        enter("torch.compile");
+        constexpr int answers_due = 5;  // build, construct, attach, sync_weights, compile
+        try {
+            for (int i = 0; i < answers_due; ++i) {
+                bench_->runner("compiled").await(settings_.compile_timeout - seconds_since(compile_start_));
+            }
+            // Weights were redrawn since it took its own.
+            bench_->runner("compiled").request(protocol::SyncWeights{}, reference_seconds);
+        } catch (const RunnerFailure& failure) {
+            drop_compiled(failure);
+        }
+    }
+
+    // ---- helpers
+
+    [[nodiscard]] bool compiles() const { return request_.timed && settings_.compile_timeout > 0; }
+
+    [[nodiscard]] std::uint64_t seed(SeedStream stream, std::uint64_t index) const {
+        return stage_seed(request_, stream, index);
+    }
+
+    [[nodiscard]] protocol::Construct construction() const {
+        return {init_args_, seed(SeedStream::construct, 0)};
+    }
+
+    StageContext stage_context() {
+        return {request_, *bench_, context_.device, context_.progress, verdict_, facts_, settings_.build_timeout};
+    }
+
+    void drop_compiled(const RunnerFailure& failure) {
+        verdict_.compile_note = failure.how() == RunnerFailure::How::deadline
+                                    ? "torch.compile of the reference took longer than " +
+                                          significant(settings_.compile_timeout, 4) + " s"
+                                    : "torch.compile of the reference failed: " + std::string(failure.what()).substr(0, 500);
+        bench_->stop("compiled");
+    }
+
+    void enter(const std::string& stage) {
+        end_stage();
+        stage_ = stage;
+        stage_start_ = SteadyClock::now();
+        context_.progress.stage(stage);
+    }
+
+    void end_stage() {
+        if (!stage_.empty()) {
+            verdict_.stages.push_back({stage_, seconds_since(stage_start_)});
+            context_.progress.done();
+            stage_.clear();
+        }
+    }
+
+    void settle(Status status, const std::string& message) {
+        verdict_.status = status;
+        verdict_.message = to_valid_utf8(message);
+    }
+
+    std::string log_of(const std::string& role) {
+        return bench_ && bench_->has(role) ? bench_->runner(role).log() : "";
+    }
+
+    void record_sandbox(const nlohmann::json& report) {
+        std::vector<std::string> missing;
+        if (report.contains("missing") && report["missing"].is_array()) {
+            for (const auto& item : report["missing"]) {
+                missing.push_back(item.value("layer", "") + " (" + item.value("reason", "") + ")");
+            }
+        }
+        verdict_.conditions.emplace_back("sandbox", missing.empty() ? "complete" : "without " + join(missing, ", "));
+    }
+
+    void record_conditions() {
+        if (const auto state = context_.device.sample()) {
+            verdict_.conditions.emplace_back("sm_mhz", std::to_string(state->sm_mhz));
+            verdict_.conditions.emplace_back("memory_mhz", std::to_string(state->memory_mhz));
+            verdict_.conditions.emplace_back("temperature_c", std::to_string(state->temperature_c));
+            verdict_.conditions.emplace_back("power_w", std::to_string(state->power_w));
+            verdict_.conditions.emplace_back("throttle_reasons", std::to_string(state->throttle_reasons));
+            verdict_.conditions.emplace_back("compute_processes", std::to_string(state->compute_processes));
+        }
+    }
+
+    const EvaluationRequest& request_;
+    const EvaluationContext& context_;
+    const Settings& settings_;
+    Verdict verdict_;
+    StaticCheckResult facts_;
+    std::unique_ptr<Bench> bench_;
+    nlohmann::json init_args_;
+    std::string stage_;
+    SteadyClock::time_point stage_start_;
+    SteadyClock::time_point compile_start_;
+};
+
+}  // namespace
+
+Judgement evaluate(const EvaluationRequest& request, const EvaluationContext& context) {
+    return Evaluation(request, context).run();
+}
+
+Verdict no_code_verdict(const EvaluationRequest& request, const EvaluationContext& context) {
+    Verdict verdict = begin_verdict(request, context);
+    verdict.status = Status::no_code;
+    verdict.message = "the reply holds no ```python block";
+    conclude(verdict);
+    return verdict;
+}
+
+}  // namespace kbeval

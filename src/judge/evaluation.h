@@ -1,0 +1,55 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "candidate/source.h"
+#include "candidate/static_check.h"
+#include "device/device.h"
+#include "judge/bench.h"
+#include "judge/settings.h"
+#include "problem/problem.h"
+#include "report/progress.h"
+#include "runner/host.h"
+#include "verdict/verdict.h"
+
+namespace kbeval {
+
+/// What is to be judged, and how far.
+struct EvaluationRequest {
+    LoadedProblem problem;
+    CandidateSource candidate;
+    bool timed = true;  ///< false: CHECK, which ends after the own-kernel check
+    Size size = Size::full;
+    std::uint64_t seed = 0;  ///< from which every other seed derives
+    std::string label;
+    Settings settings;
+};
+
+/// The surroundings of an evaluation.
+struct EvaluationContext {
+    Layout layout;
+    Device& device;
+    std::function<Host&()> host;    ///< starts the runner host when first called
+    std::filesystem::path scratch;  ///< folder for this evaluation alone
+    std::vector<std::filesystem::path> hidden;  ///< what a candidate must not see: database, other work
+    Progress& progress;
+};
+
+/// A verdict with what the runners printed.
+struct Judgement {
+    Verdict verdict;
+    std::string log;
+};
+
+/// Evaluates one candidate. Whatever the candidate does ends in a verdict; kbeval's own failures too, with status
+/// infra_error.
+Judgement evaluate(const EvaluationRequest& request, const EvaluationContext& context);
+
+/// The verdict of a reply that holds no code.
+Verdict no_code_verdict(const EvaluationRequest& request, const EvaluationContext& context);
+
+}  // namespace kbeval

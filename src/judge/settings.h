@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/layout.h"
+
+namespace kbeval {
+
+/// Everything a user can set that may change a verdict, with the defaults that count as "the evaluator".
+struct Settings {
+    int seeds = 5;
+    std::optional<double> atol;  ///< instead of the problem's own
+    std::optional<double> rtol;
+    double time_budget = 240;      ///< seconds for the timing stage
+    double build_timeout = 300;    ///< seconds for building, and for the first forward (which compiles Triton)
+    double forward_timeout = 120;  ///< seconds for any later forward
+    double compile_timeout = 180;  ///< seconds for torch.compile of the reference; 0 leaves it out
+    int min_rounds = 10;
+    int min_pairs = 10;
+    int max_pairs = 250;
+    double target_half_width = 0.0025;  ///< of the interval, relative: timing stops when it is this tight
+    double block_ms = 40;               ///< device time a block of timed forwards aims at
+    double warm_ms = 8;                 ///< untimed forwards before each block
+};
+
+/// 16 hex digits over the sources of kbeval, of its native libraries and of the harness, and over `settings`.
+/// Verdicts with different digests are not comparable.
+std::string evaluator_digest(const Layout& layout, const Settings& settings);
+
+}  // namespace kbeval

@@ -1,0 +1,328 @@
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "judge/stages.h"
+#include "stats/bootstrap.h"
+#include "stats/descriptive.h"
+#include "timing/clock_check.h"
+#include "timing/plan.h"
+
+namespace kbeval {
+
+namespace {
+
+constexpr int max_spoiled_rounds = 10;
+constexpr double compiled_block_seconds = 60;
+
+/// One block as the subject's clock and the judge's saw it.
+struct Block {
+    protocol::BlockTimes times;
+    double wall_ms = 0;
+};
+
+struct Round {
+    Block eager;
+    Block candidate;
+    std::optional<Block> compiled;
+};
+
+/// The timing stage: plans blocks, runs rounds until the interval is tight, and draws the conclusions.
+class TimingStage {
+  public:
+    explicit TimingStage(StageContext& context)
+        : context_(context), bench_(context.bench), verdict_(context.verdict),
+          settings_(context.request.settings), start_(SteadyClock::now()) {}
+
+    void run() {
+        pilot();
+        while (!finished()) {
+            one_round();
+            report();
+        }
+        conclude_times();
+        conclude_clocks();
+        conclude_compiled();
+    }
+
+  private:
+    [[nodiscard]] double left() const { return settings_.time_budget - seconds_since(start_); }
+
+    [[noreturn]] void out_of_time() const {
+        throw Judged(Status::timeout, "timing exceeded " + significant(settings_.time_budget, 6) + "s after " +
+                                          std::to_string(pairs()) + " trials");
+    }
+
+    Block run_block(const std::string& subject, int warm, const std::vector<int>& slots,
+                    double limit = std::numeric_limits<double>::infinity()) {
+        Runner& runner = bench_.runner(subject);
+        if (left() <= 0) {
+            out_of_time();
+        }
+        runner.request(protocol::TimeBlock{first_slot, warm, {}}, std::min(left(), limit));
+        const auto begin = SteadyClock::now();
+        const Answer answer =
+            runner.request(protocol::TimeBlock{first_slot, 0, slots}, std::clamp(left(), 0.001, limit));
+        const double wall_ms = seconds_since(begin) * 1000;
+        return {protocol::block_times_from(answer.result, slots.size()), wall_ms};
+    }
+
+    /// Rough times of one forward, then slots and block lengths from them.
+    void pilot() {
+        const double eager = median(run_block("eager", 2, {first_slot, first_slot}).times.device_ms);
+        const double candidate = median(run_block("candidate", 2, {first_slot, first_slot}).times.device_ms);
+        BlockGoal goal;
+        goal.forward_ms = std::max(eager, candidate);
+        goal.block_ms = settings_.block_ms;
+        goal.warm_ms = settings_.warm_ms;
+        goal.min_rounds = settings_.min_rounds;
+        goal.max_pairs = settings_.max_pairs;
+        goal.slot_bytes = bench_.slot_bytes();
+        goal.memory_bytes = slot_memory_share * bench_.free_bytes();
+        plan_ = plan_block(goal);
+        for (int i = 0; i < plan_.timed; ++i) {
+            slots_.push_back(first_slot + 1 + i);
+        }
+        bench_.allocate(first_slot + 1 + plan_.timed);
+        for (const std::string& subject : subjects()) {
+            bench_.attach(subject, settings_.forward_timeout);
+        }
+    }
+
+    [[nodiscard]] std::vector<std::string> subjects() const {
+        std::vector<std::string> names{"eager", "candidate"};
+        if (bench_.has("compiled")) {
+            names.emplace_back("compiled");
+        }
+        return names;
+    }
+
+    void draw(int round) {
+        std::vector<std::uint64_t> seeds;
+        for (std::size_t i = 0; i < slots_.size(); ++i) {
+            seeds.push_back(stage_seed(context_.request, SeedStream::timing,
+                                       static_cast<std::uint64_t>(round) * 4096 + i));
+        }
+        bench_.draw_inputs(slots_, seeds);
+    }
+
+    /// Every subject's block on the same fresh inputs; the order turns round every time (ABBA), so that a drift of
+    /// clocks or temperature cancels. A round that the GPU spoiled is measured again.
+    void one_round() {
+        const int number = attempts_++;
+        draw(number);
+        std::vector<std::string> order = subjects();
+        if (number % 2 == 1) {
+            std::reverse(order.begin(), order.end());
+        }
+        Round round;
+        for (const std::string& subject : order) {
+            bench_.poison(subject, slots_);
+            Block block = timed_block(subject);
+            if (subject == "candidate") {
+                if (!bench_.inputs_changed(slots_).empty()) {
+                    add_flag(verdict_, "inputs_modified");
+                    draw(number);  // the others are to see what was drawn
+                }
+                round.candidate = std::move(block);
+            } else if (subject == "eager") {
+                round.eager = std::move(block);
+            } else if (bench_.has("compiled")) {
+                round.compiled = std::move(block);
+            }
+        }
+        compare(round);
+        if (!spoiled()) {
+            rounds_.push_back(std::move(round));
+        }
+    }
+
+    /// The compiled reference's troubles never cost the verdict: it leaves the race.
+    Block timed_block(const std::string& subject) {
+        if (subject != "compiled") {
+            return run_block(subject, plan_.warm, slots_);
+        }
+        try {
+            return run_block(subject, plan_.warm, slots_, compiled_block_seconds);
+        } catch (const RunnerFailure& failure) {
+            drop_compiled(failure.what());
+            return {};
+        }
+    }
+
+    void drop_compiled(const std::string& reason) {
+        verdict_.compile_note = "torch.compile of the reference failed while it was timed: " + reason;
+        bench_.stop("compiled");
+        for (Round& round : rounds_) {
+            round.compiled.reset();
+        }
+    }
+
+    void compare(const Round& round) {
+        require_agreement(context_, bench_.compare("candidate", slots_, verdict_.atol, verdict_.rtol),
+                          "outputs produced during timing do not match the reference: ", "");
+        for (const std::string& flag : round.candidate.times.flags) {
+            add_flag(verdict_, flag);
+        }
+        if (!bench_.has("compiled")) {
+            return;
+        }
+        for (const auto& c : bench_.compare("compiled", slots_, verdict_.atol, verdict_.rtol)) {
+            if (c.mismatches > 0) {
+                compiled_differs_ = true;
+                compiled_max_abs_ = std::max(compiled_max_abs_, c.max_abs);
+            }
+        }
+    }
+
+    bool spoiled() {
+        const auto state = context_.device.sample();
+        if (!state || !state->spoils() || spoiled_ >= max_spoiled_rounds) {
+            return false;
+        }
+        ++spoiled_;
+        return true;
+    }
+
+    [[nodiscard]] int pairs() const { return static_cast<int>(rounds_.size()) * plan_.timed; }
+
+    [[nodiscard]] bool enough() const {
+        return static_cast<int>(rounds_.size()) >= settings_.min_rounds && pairs() >= settings_.min_pairs;
+    }
+
+    [[nodiscard]] std::vector<PairedRound> paired() const {
+        std::vector<PairedRound> all;
+        for (const Round& round : rounds_) {
+            all.push_back({round.eager.times.device_ms, round.candidate.times.device_ms});
+        }
+        return all;
+    }
+
+    bool finished() {
+        const double spent = seconds_since(start_);
+        if (enough()) {
+            interval_ = ratio_of_medians(paired(), bootstrap_seed());
+            const double half = (interval_->high - interval_->low) / 2 / interval_->estimate;
+            const bool tight = half <= settings_.target_half_width;
+            const double next = spent / static_cast<double>(rounds_.size());
+            return tight || pairs() + plan_.timed > settings_.max_pairs || spent + next > settings_.time_budget;
+        }
+        if (left() <= 0) {
+            out_of_time();
+        }
+        return false;
+    }
+
+    [[nodiscard]] std::uint64_t bootstrap_seed() const {
+        return stage_seed(context_.request, SeedStream::bootstrap, 0);
+    }
+
+    void report() {
+        std::string text = std::to_string(pairs()) + " trials";
+        if (interval_) {
+            text += ", speedup " + significant(interval_->estimate, 4) + " ±" +
+                    significant(50 * (interval_->high - interval_->low) / interval_->estimate, 2) + " %";
+        }
+        context_.progress.update(text);
+    }
+
+    void conclude_times() {
+        std::vector<double> eager;
+        std::vector<double> candidate;
+        std::vector<double> ratios;
+        for (std::size_t r = 0; r < rounds_.size(); ++r) {
+            const Round& round = rounds_[r];
+            for (std::size_t i = 0; i < slots_.size(); ++i) {
+                Trial trial;
+                trial.round = static_cast<int>(r);
+                trial.ref_ms = round.eager.times.device_ms[i];
+                trial.cand_ms = round.candidate.times.device_ms[i];
+                if (round.compiled) {
+                    trial.compile_ms = round.compiled->times.device_ms[i];
+                }
+                eager.push_back(trial.ref_ms);
+                candidate.push_back(trial.cand_ms);
+                ratios.push_back(trial.ref_ms / trial.cand_ms);
+                verdict_.samples.push_back(trial);
+            }
+        }
+        verdict_.trials = pairs();
+        verdict_.ref_ms = median(eager);
+        verdict_.cand_ms = median(candidate);
+        verdict_.speedup = interval_->estimate;
+        verdict_.speedup_mean = mean(ratios);
+        verdict_.speedup_lo95 = interval_->low;
+        verdict_.speedup_hi95 = interval_->high;
+        if (spoiled_ > 0) {
+            verdict_.notes.push_back(std::to_string(spoiled_) + " rounds were measured again: the GPU was throttled");
+        }
+        if (spoiled_ >= max_spoiled_rounds) {
+            add_flag(verdict_, "gpu_throttled");
+        }
+    }
+
+    void conclude_clocks() {
+        std::vector<ClockRound> clocks;
+        const auto sum = [](const std::vector<double>& values) {
+            return mean(values) * static_cast<double>(values.size());
+        };
+        for (const Round& round : rounds_) {
+            clocks.push_back({round.eager.wall_ms, sum(round.eager.times.device_ms), round.candidate.wall_ms,
+                              sum(round.candidate.times.device_ms), plan_.timed});
+        }
+        const ClockCheck check = check_clocks(clocks);
+        verdict_.conditions.emplace_back("cand_ms_judge_clock", significant(check.judged_ms, 5));
+        if (!check.agree) {
+            add_flag(verdict_, "clock_disagreement");
+            verdict_.message = "the candidate's own clock says " + significant(check.device_ms, 4) +
+                               " ms a forward, the judge's clock around its blocks " +
+                               significant(check.judged_ms, 4) + " ms (they may differ by " +
+                               significant(check.noise_ms, 2) + " ms)";
+        }
+    }
+
+    void conclude_compiled() {
+        std::vector<double> compiled;
+        std::vector<double> candidate;
+        for (const Round& round : rounds_) {
+            if (round.compiled) {
+                const auto& c = round.compiled->times.device_ms;
+                const auto& k = round.candidate.times.device_ms;
+                compiled.insert(compiled.end(), c.begin(), c.end());
+                candidate.insert(candidate.end(), k.begin(), k.end());
+            }
+        }
+        if (compiled.empty()) {
+            return;
+        }
+        verdict_.compile_ms = median(compiled);
+        if (compiled_differs_) {
+            verdict_.compile_note = "torch.compile of the reference does not agree with it at this tolerance (max_abs_diff=" +
+                                    significant(compiled_max_abs_, 4) + ")";
+            return;
+        }
+        verdict_.speedup_vs_compile = *verdict_.compile_ms / median(candidate);
+    }
+
+    StageContext& context_;
+    Bench& bench_;
+    Verdict& verdict_;
+    const Settings& settings_;
+    SteadyClock::time_point start_;
+    BlockPlan plan_;
+    std::vector<int> slots_;
+    std::vector<Round> rounds_;
+    std::optional<Interval> interval_;
+    int attempts_ = 0;
+    int spoiled_ = 0;
+    bool compiled_differs_ = false;
+    double compiled_max_abs_ = 0;
+};
+
+}  // namespace
+
+void time_subjects(StageContext& context) { TimingStage(context).run(); }
+
+}  // namespace kbeval
