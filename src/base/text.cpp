@@ -97,6 +97,13 @@ std::vector<std::string> nearest(std::string_view wanted, const std::vector<std:
     return names;
 }
 
+std::string replace_all(std::string text, std::string_view from, std::string_view to) {
+    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+        text.replace(at, from.size(), to);
+    }
+    return text;
+}
+
 std::vector<std::string_view> split_lines(std::string_view text) {
     std::vector<std::string_view> lines;
     while (!text.empty()) {
@@ -146,6 +153,12 @@ std::string significant(double value, int digits) {
         const int before = static_cast<int>(std::floor(std::log10(magnitude))) + 1;
         std::snprintf(buffer, sizeof buffer, "%.*f", std::max(0, digits - before), value);
     }
+    return buffer;
+}
+
+std::string compact(double value) {
+    char buffer[32];
+    std::snprintf(buffer, sizeof buffer, "%g", value);
     return buffer;
 }
 

@@ -21,6 +21,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 std::vector<std::string> nearest(std::string_view wanted, const std::vector<std::string>& known,
                                  std::size_t count);
 
+/// `text` with every `from` replaced by `to`.
+std::string replace_all(std::string text, std::string_view from, std::string_view to);
+
 /// Lines of `text` without their line ends.
 std::vector<std::string_view> split_lines(std::string_view text);
 
@@ -31,5 +34,8 @@ std::string printable(std::string_view text);
 
 /// `value` with `digits` significant digits, without an exponent where it is between 1e-4 and 1e9.
 std::string significant(double value, int digits);
+
+/// `value` as short as it can be written with up to 6 digits: 0.0001, 240, 1e-05.
+std::string compact(double value);
 
 }  // namespace kbeval

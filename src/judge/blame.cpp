@@ -56,10 +56,10 @@ Blame of_candidate(const RunnerFailure& failure, const std::string& stage, const
             break;
     }
     if (stage == "build") {
-        return {Status::compile_error, "the build exceeded " + significant(settings.build_timeout, 6) + "s"};
+        return {Status::compile_error, "the build exceeded " + compact(settings.build_timeout) + "s"};
     }
     if (stage == "timing") {
-        return {Status::timeout, "timing exceeded " + significant(settings.time_budget, 6) + "s"};
+        return {Status::timeout, "timing exceeded " + compact(settings.time_budget) + "s"};
     }
     return {Status::timeout, std::string(failure.what()) + " (stage " + stage + ")"};
 }

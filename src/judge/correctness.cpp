@@ -53,9 +53,9 @@ void keep_worst(Agreement& agreement, const protocol::Comparison& c, const nlohm
 
 std::string tolerance_text(const Verdict& v) {
     if (v.atol == v.rtol) {
-        return "atol=rtol=" + significant(v.atol, 3);
+        return "atol=rtol=" + compact(v.atol);
     }
-    return "atol=" + significant(v.atol, 3) + ", rtol=" + significant(v.rtol, 3);
+    return "atol=" + compact(v.atol) + ", rtol=" + compact(v.rtol);
 }
 
 std::string mismatch_text(const Verdict& v, const protocol::Comparison& c, const Agreement& a, std::size_t outputs) {

@@ -15,6 +15,7 @@ namespace {
 
 constexpr double ready_seconds = 60;
 constexpr double reference_seconds = 300;
+constexpr double default_compile_seconds = 180;
 
 std::string new_id() {
     std::random_device device;
@@ -160,10 +161,9 @@ class Evaluation {
     /// torch.compile of the reference goes on beside everything else; whoever times waits for it.
     void start_compiling(const protocol::Build& reference) {
         if (!compiles()) {
-            verdict_.compile_note = !request_.timed ? "not measured by check"
-                                    : settings_.compile_timeout <= 0
-                                        ? "left out (compile timeout 0)"
-                                        : "not measured on the CPU device";
+            verdict_.compile_note = !request_.timed             ? "not measured by check"
+                                    : settings_.compile_timeout ? "left out (--compile-timeout 0)"
+                                                                : "not measured on the CPU device";
             return;
         }
         try {
@@ -215,7 +215,7 @@ class Evaluation {
         constexpr int answers_due = 5;  // build, construct, attach, sync_weights, compile
         try {
             for (int i = 0; i < answers_due; ++i) {
-                bench_->runner("compiled").await(settings_.compile_timeout - seconds_since(compile_start_));
+                bench_->runner("compiled").await(compile_seconds() - seconds_since(compile_start_));
             }
             // Weights were redrawn since it took its own.
             bench_->runner("compiled").request(protocol::SyncWeights{}, reference_seconds);
@@ -226,7 +226,12 @@ class Evaluation {
 
     // ---- helpers
 
-    [[nodiscard]] bool compiles() const { return request_.timed && settings_.compile_timeout > 0; }
+    /// Seconds that torch.compile of the reference may take; 0: it takes no part.
+    [[nodiscard]] double compile_seconds() const {
+        return settings_.compile_timeout.value_or(context_.device.kind() == "cpu" ? 0 : default_compile_seconds);
+    }
+
+    [[nodiscard]] bool compiles() const { return request_.timed && compile_seconds() > 0; }
 
     [[nodiscard]] std::uint64_t seed(SeedStream stream, std::uint64_t index) const {
         return stage_seed(request_, stream, index);
@@ -243,7 +248,7 @@ class Evaluation {
     void drop_compiled(const RunnerFailure& failure) {
         verdict_.compile_note = failure.how() == RunnerFailure::How::deadline
                                     ? "torch.compile of the reference took longer than " +
-                                          significant(settings_.compile_timeout, 4) + " s"
+                                          compact(compile_seconds()) + " s"
                                     : "torch.compile of the reference failed: " + std::string(failure.what()).substr(0, 500);
         bench_->stop("compiled");
     }
@@ -265,7 +270,7 @@ class Evaluation {
 
     void settle(Status status, const std::string& message) {
         verdict_.status = status;
-        verdict_.message = to_valid_utf8(message);
+        verdict_.message = replace_all(to_valid_utf8(message), (context_.scratch / "candidate").string() + "/", "");
     }
 
     std::string log_of(const std::string& role) {

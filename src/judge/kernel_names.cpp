@@ -42,6 +42,9 @@ std::string base_name(std::string_view name) {
             flat += c;
         }
     }
+    if (flat.empty()) {
+        return std::string(name);
+    }
     const std::size_t start = flat.find_last_of(" :*&");
     return start == std::string::npos ? flat : flat.substr(start + 1);
 }

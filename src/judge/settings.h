@@ -15,7 +15,8 @@ struct Settings {
     double time_budget = 240;      ///< seconds for the timing stage
     double build_timeout = 300;    ///< seconds for building, and for the first forward (which compiles Triton)
     double forward_timeout = 120;  ///< seconds for any later forward
-    double compile_timeout = 180;  ///< seconds for torch.compile of the reference; 0 leaves it out
+    /// Seconds for torch.compile of the reference, 0 leaves it out; unset: 180 on a GPU, left out on the CPU.
+    std::optional<double> compile_timeout;
     int min_rounds = 10;
     int min_pairs = 10;
     int max_pairs = 250;

@@ -51,7 +51,7 @@ class TimingStage {
     [[nodiscard]] double left() const { return settings_.time_budget - seconds_since(start_); }
 
     [[noreturn]] void out_of_time() const {
-        throw Judged(Status::timeout, "timing exceeded " + significant(settings_.time_budget, 6) + "s after " +
+        throw Judged(Status::timeout, "timing exceeded " + compact(settings_.time_budget) + "s after " +
                                           std::to_string(pairs()) + " trials");
     }
 

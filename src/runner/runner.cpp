@@ -107,7 +107,7 @@ Message Runner::await_message(double seconds) {
         const double left = seconds - seconds_since(start);
         if (left <= 0) {
             fail(RunnerFailure::How::deadline, "the " + role_ + " runner did not answer within " +
-                                                   significant(seconds, 4) + " s and was killed");
+                                                   compact(seconds) + " s and was killed");
         }
         host_.pump(std::min(left, 1.0) + 0.001);
     }

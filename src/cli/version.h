@@ -1,0 +1,5 @@
+#pragma once
+
+namespace kbeval {
+inline constexpr const char* version = KBEVAL_VERSION;
+}  // namespace kbeval
