@@ -1,0 +1,1 @@
+"""The Python side of kbeval: it runs references and candidates, and judges them."""
