@@ -1,0 +1,174 @@
+#include "process_tree.h"
+
+#include <linux/capability.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "capabilities.h"
+#include "descriptors.h"
+#include "error.h"
+#include "identity.h"
+#include "resource_limits.h"
+
+namespace kbeval::sandbox {
+namespace {
+
+/// Handlers of the caller (Python's) mean nothing in the supervisor and init.
+void reset_signals() {
+    for (int signal = 1; signal < NSIG; ++signal) {
+        ::signal(signal, SIG_DFL);  // refused for SIGKILL and SIGSTOP
+    }
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+std::vector<int> sorted(std::vector<int> fds) {
+    std::sort(fds.begin(), fds.end());
+    return fds;
+}
+
+/// Waits for one child; returns its wait status, or -1 where there is none.
+int wait_for(pid_t child) {
+    int status = 0;
+    while (::waitpid(child, &status, 0) < 0) {
+        if (errno != EINTR) {
+            return -1;
+        }
+    }
+    return status;
+}
+
+[[noreturn]] void end_like(int status) {
+    if (status >= 0 && WIFEXITED(status)) {
+        ::_exit(WEXITSTATUS(status));
+    }
+    if (status >= 0 && WIFSIGNALED(status)) {
+        ::raise(WTERMSIG(status));
+        ::_exit(128 + WTERMSIG(status));
+    }
+    ::_exit(255);
+}
+
+/// `status_pipe` carries the runner's wait status: init itself, as PID 1, can't end by most signals.
+[[noreturn]] void supervise(pid_t init, const Caller& caller, Pipe& status_pipe, const Pipe& alive,
+                            Cgroup& cgroup, const std::vector<int>& cgroup_fds) {
+    status_pipe.write_end.reset();
+    std::vector<int> keep = cgroup_fds;
+    keep.push_back(status_pipe.read_end.get());
+    keep.push_back(alive.write_end.get());
+    close_all_except(sorted(keep));
+    reset_signals();
+    // The signal that init gets when this process dies is sent with this process's rights.
+    set_capabilities(caller.privileged ? 1ULL << CAP_KILL : 0);
+    ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    const int init_status = wait_for(init);
+    int status = 0;
+    if (::read(status_pipe.read_end.get(), &status, sizeof(status)) != sizeof(status)) {
+        status = init_status;  // init was killed from outside
+    }
+    cgroup.remove();
+    end_like(status);
+}
+
+/// Arranges to die with the parent, and finds out whether it is dead already.
+void die_with_parent(const Pipe& alive) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    pollfd entry{alive.read_end.get(), 0, 0};
+    if (::poll(&entry, 1, 0) > 0 && (entry.revents & POLLHUP) != 0) {
+        ::_exit(255);
+    }
+}
+
+/// Without a PID namespace the kernel does not clear up; orphans are this process's children as it is a
+/// subreaper.
+void kill_children() {
+    for (int round = 0; round < 100; ++round) {
+        std::ifstream children("/proc/thread-self/children");
+        bool any = false;
+        for (pid_t child = 0; children >> child;) {
+            any = true;
+            ::kill(child, SIGKILL);
+        }
+        while (::waitpid(-1, nullptr, any ? 0 : WNOHANG) > 0) {
+            any = true;
+        }
+        if (!any) {
+            return;
+        }
+    }
+}
+
+[[noreturn]] void run_init(pid_t runner, const Config& config, const Caller& caller, const Pipe& status_pipe,
+                           const Pipe& alive, bool own_pid_namespace) {
+    close_all_except(sorted({status_pipe.write_end.get(), alive.read_end.get()}));
+    reset_signals();
+    forbid_core_dumps();
+    drop_init_identity(config, caller);
+    die_with_parent(alive);  // again: the kernel forgets it when the identity changes
+    while (true) {
+        int status = 0;
+        const pid_t ended = ::waitpid(-1, &status, 0);
+        if (ended == runner) {
+            const auto written = ::write(status_pipe.write_end.get(), &status, sizeof(status));
+            if (!own_pid_namespace) {
+                kill_children();
+            }
+            ::_exit(written == sizeof(status) ? 0 : 255);
+        }
+        if (ended < 0 && errno != EINTR) {
+            ::_exit(255);
+        }
+    }
+}
+
+/// The caller asked for a supervisor that dies with its own parent.
+void die_with_caller(pid_t parent) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    if (::getppid() != parent) {
+        ::_exit(255);
+    }
+}
+
+}  // namespace
+
+void split_processes(const Config& config, const Caller& caller, Cgroup& cgroup, Report& report) {
+    Pipe status_pipe = make_pipe();
+    Pipe alive = make_pipe();
+    const pid_t parent = ::getppid();
+    const pid_t init = ::fork();
+    if (init < 0) {
+        throw_errno("forking the init process");
+    }
+    if (init > 0) {
+        die_with_caller(parent);
+        forbid_core_dumps();
+        supervise(init, caller, status_pipe, alive, cgroup, cgroup.removal_descriptors());
+    }
+    cgroup.disown();
+    alive.write_end.reset();
+    die_with_parent(alive);
+    cgroup.join(report);
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+    const pid_t runner = ::fork();
+    if (runner < 0) {
+        throw_errno("forking the runner");
+    }
+    if (runner > 0) {
+        run_init(runner, config, caller, status_pipe, alive, report.has("pid_ns"));
+    }
+    if (!report.has("pid_ns")) {
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    }
+}
+
+}  // namespace kbeval::sandbox
