@@ -1,0 +1,1 @@
+"""The Python side of kbeval: everything that runs beside the C++ orchestrator."""
