@@ -9,9 +9,9 @@ from typing import Any
 
 import torch
 
+from .confine import enter_sandbox
 from .oracle import Oracle
 from .policy import apply_numeric_policy
-from .sandbox import enter_sandbox
 from .subject import Subject
 from .subject_errors import describe
 from .wire import Channel, PeerClosed, channel_from_fd

@@ -77,12 +77,11 @@ nlohmann::json sandbox_config(const Layout& layout, const Device& device, const 
     }
     config["device_paths"] = nlohmann::json::array();
     if (device.kind() == "cuda") {
-        config["device_paths"] = {"/dev/nvidia" + std::to_string(device.ordinal()), "/dev/nvidiactl",
-                                  "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools", "/dev/nvidia-modeset"};
+        config["device_paths"] = {"/dev/nvidia[0-9]*", "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools"};
     }
     config["tmp_bytes"] = tmp_bytes;
-    config["rlimits"] = {{"fsize", max_file_bytes}, {"nofile", max_open_files}, {"nproc", max_processes}, {"core", 0}};
-    config["required"] = nlohmann::json::array();
+    config["limits"] = {
+        {"file_bytes", max_file_bytes}, {"open_files", max_open_files}, {"processes", max_processes}};
     return config;
 }
 

@@ -134,9 +134,11 @@ TEST(ChannelTest, RefusesWhatIsNoJsonObject) {
 
 TEST(ChannelTest, RefusesAFloodOfMessages) {
     Ends ends = make_ends();
+    std::string flood;
     for (int i = 0; i < 1000; ++i) {
-        write_frame(ends.peer.get(), "{}", 2);
+        flood += std::string{2, 0, 0, 0} + "{}";
     }
+    ASSERT_EQ(::send(ends.peer.get(), flood.data(), flood.size(), 0), static_cast<ssize_t>(flood.size()));
     EXPECT_THROW(ends.channel.read_available(), ChannelError);
 }
 
