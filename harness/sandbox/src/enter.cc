@@ -77,7 +77,7 @@ std::string enter(const char* json_config) {
     check_single_threaded();
     check_kept_descriptors(config.keep_fds);
     Report report;
-    const Caller caller = identify_caller();
+    const Caller caller = identify_caller(config);
     Cgroup cgroup;
     cgroup.create(config, report);
     leave_namespaces(caller, report);
