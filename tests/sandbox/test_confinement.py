@@ -181,6 +181,19 @@ say(user=__import__("pwd").getpwuid(os.getuid()).pw_name)
     assert result["user"] == "kbeval"
 
 
+def test_devices(confined: Sandbox) -> None:
+    there = [path for path in ("/dev/fuse", "/dev/net", "/dev/loop-control") if Path(path).exists()]
+    code = """
+import os
+with open("/dev/null", "w") as null:
+    null.write("x")
+say(dev=os.listdir("/dev"), zero=open("/dev/zero", "rb").read(3).hex(), random=len(os.urandom(8)))
+"""
+    result = confined.run(code, config={"device_paths": [*there, "/dev/kbeval-absent"]}).check()
+    assert {path.split("/")[2] for path in there} <= set(result["dev"]) and result["zero"] == "000000"
+    assert result["report"]["skipped_paths"]["/dev/kbeval-absent"].startswith("ENOENT")
+
+
 def test_below_a_private_home(confined: Sandbox) -> None:
     home = confined.stage / f"home-{confined.caller}"
     (home / "kit").mkdir(parents=True)
