@@ -19,7 +19,7 @@ _REPORT_BYTES = 1 << 20
 
 
 class SandboxError(RuntimeError):
-    """The sandbox could not be entered. The process that catches this must report it and call ``os._exit``."""
+    """The sandbox could not be entered; who catches this must report it and call ``os._exit``."""
 
     def __init__(self, code: int, message: str) -> None:
         super().__init__(message)
@@ -138,12 +138,12 @@ def load_library(path: Path | None = None) -> ctypes.PyDLL:
 def enter(config: SandboxConfig, library: ctypes.PyDLL | None = None) -> SandboxReport:
     """Confines this process, which must be a freshly forked child of the main thread, with one thread.
 
-    Returns in a new process inside the sandbox. The calling process becomes its supervisor and ends as it ends; killing
-    it ends everything inside.
+    Returns in a new process inside the sandbox. The calling process becomes its supervisor and ends as it
+    ends; killing it ends everything inside.
 
     Raises:
-        SandboxError: it could not be entered, or a required layer is missing. This may surface in the calling process
-            or in one that is confined in part: report it and call ``os._exit``.
+        SandboxError: it could not be entered, or a required layer is missing. This may surface in the calling
+            process or in one that is confined in part: report it and call ``os._exit``.
     """
     native = library or load_library()
     buffer = ctypes.create_string_buffer(_REPORT_BYTES)

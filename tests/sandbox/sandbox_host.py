@@ -1,7 +1,8 @@
 """A runner host in small: forks a child, which enters the sandbox and runs given Python code there.
 
-Reads {"config", "code", "import_torch", "fds", "timeout"} as JSON from standard input; prints one JSON object with the
-wait status of the child, the report of the sandbox and what the code passed to ``say``.
+Reads {"config", "code", "host_code", "import_torch", "timeout"} as JSON from standard input. Prints one JSON
+object with the wait status of the child, the report of the sandbox and what the code passed to ``say``.
+`host_code` runs in the host before the fork; it may define after_fork(pid) and at_end(result).
 """
 
 from __future__ import annotations

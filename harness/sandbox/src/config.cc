@@ -111,6 +111,12 @@ std::uint32_t id(const std::string& key, const Json& value) {
     return static_cast<std::uint32_t>(result);
 }
 
+std::string nested(std::string key, const std::string& name) {
+    key += '.';
+    key += name;
+    return key;
+}
+
 std::map<std::string, std::string> environment(const std::string& key, const Json& value) {
     if (!value.is_object() || value.size() > kMaxListItems) {
         reject(key, "must be an object of strings");
@@ -120,7 +126,7 @@ std::map<std::string, std::string> environment(const std::string& key, const Jso
         if (name.empty() || name.find_first_of(std::string("=\0", 2)) != std::string::npos) {
             reject(key, "a name must not be empty nor hold '=' or NUL");
         }
-        result[name] = text(key + "." + name, item);
+        result[name] = text(nested(key, name), item);
     }
     return result;
 }
@@ -138,10 +144,10 @@ Limits limits(const std::string& key, const Json& value) {
     for (const auto& [name, item] : value.items()) {
         const auto found = known.find(name);
         if (found == known.end()) {
-            reject(key + "." + name, "is not a known limit");
+            reject(nested(key, name), "is not a known limit");
         }
         if (!item.is_null()) {
-            *found->second = number(key + "." + name, item);
+            *found->second = number(nested(key, name), item);
         }
     }
     return result;

@@ -58,6 +58,8 @@ void confine_runner(const Config& config, const Caller& caller, Report& report) 
     start_session();
     {
         const UniqueFd proc_self(open_proc_self());
+        // If the machine runs out of memory, this is what to kill. No layer: a hint, which may be refused.
+        write_file_at(proc_self.get(), "oom_score_adj", "1000");
         set_hostname(config, report);
         build_root(config, report);
         drop_identity(config, caller, proc_self.get(), report);
@@ -77,7 +79,7 @@ std::string enter(const char* json_config) {
     check_single_threaded();
     check_kept_descriptors(config.keep_fds);
     Report report;
-    const Caller caller = identify_caller();
+    const Caller caller = identify_caller(config);
     Cgroup cgroup;
     cgroup.create(config, report);
     leave_namespaces(caller, report);

@@ -63,7 +63,7 @@ void drop_identity(const Config& config, const Caller& caller, int proc_self, Re
     if (caller.privileged ? real == config.uid : caller.uid != 0) {
         report.have("uid_dropped");
     } else {
-        report.miss("uid_dropped", "the caller is root but lacks the capabilities to change user and mount");
+        report.miss("uid_dropped", "the caller is root, but can't become another user here");
     }
     report.set_identity(real, ::getegid());
 }

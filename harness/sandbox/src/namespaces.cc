@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <fstream>
 #include <memory>
 #include <string>
 
@@ -30,6 +31,20 @@ constexpr std::array<Namespace, 6> kNamespaces = {{{"mount_ns", CLONE_NEWNS},
                                                    {"uts_ns", CLONE_NEWUTS},
                                                    {"cgroup_ns", CLONE_NEWCGROUP}}};
 
+/// Whether an id exists in this process's user namespace; lines of the map are "first outside count".
+bool is_mapped(const char* map, std::uint64_t id) {
+    std::ifstream file(map);
+    std::uint64_t first = 0;
+    std::uint64_t outside = 0;
+    std::uint64_t count = 0;
+    while (file >> first >> outside >> count) {
+        if (id >= first && id - first < count) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void enter_user_namespace(const Caller& caller, Report& report) {
     const UniqueFd proc_self(::open("/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC));
     if (!proc_self.valid()) {
@@ -46,10 +61,12 @@ void enter_user_namespace(const Caller& caller, Report& report) {
 
 }  // namespace
 
-Caller identify_caller() {
+Caller identify_caller(const Config& config) {
     constexpr std::uint64_t kNeeded = (1ULL << CAP_SYS_ADMIN) | (1ULL << CAP_SETUID) | (1ULL << CAP_SETGID) |
                                       (1ULL << CAP_SETPCAP) | (1ULL << CAP_DAC_OVERRIDE) | (1ULL << CAP_KILL);
-    const bool privileged = ::geteuid() == 0 && (effective_capabilities() & kNeeded) == kNeeded;
+    const bool privileged = ::geteuid() == 0 && (effective_capabilities() & kNeeded) == kNeeded &&
+                            is_mapped("/proc/self/uid_map", config.uid) &&
+                            is_mapped("/proc/self/gid_map", config.gid);
     return {privileged, ::geteuid(), ::getegid()};
 }
 

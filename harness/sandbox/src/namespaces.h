@@ -2,17 +2,20 @@
 
 #include <sys/types.h>
 
+#include "config.h"
 #include "report.h"
 
 namespace kbeval::sandbox {
 
 struct Caller {
-    bool privileged = false;  ///< root with the capabilities that mounting and changing identity need
+    bool privileged = false;  ///< root that may mount and may become the configured user
     uid_t uid = 0;
     gid_t gid = 0;
 };
 
-Caller identify_caller();
+/// Root without the needed capabilities, or in a user namespace that lacks the configured user, is not
+/// privileged.
+Caller identify_caller(const Config& config);
 
 /// Throws unless /proc/self/task shows one thread: unshare and fork would leave the others behind,
 /// unconfined.

@@ -1,5 +1,6 @@
 #include "process_tree.h"
 
+#include <fcntl.h>
 #include <linux/capability.h>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -7,9 +8,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
-#include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -89,18 +91,28 @@ void die_with_parent(const Pipe& alive) {
     }
 }
 
-/// Without a PID namespace the kernel does not clear up; orphans are this process's children as it is a
+/// What init needs of what it shares with the two others.
+struct InitLinks {
+    Pipe& status;       ///< carries the runner's wait status to the supervisor
+    Pipe& alive;        ///< closed at the other end when the supervisor is dead
+    Pipe& ready;        ///< closed by init when it has given up its rights
+    UniqueFd children;  ///< init's own list of children in /proc; none where the kernel clears up by itself
+};
+
+/// Without a PID namespace the kernel does not clear up. Orphans become init's children, as it is a
 /// subreaper.
-void kill_children() {
-    for (int round = 0; round < 100; ++round) {
-        std::ifstream children("/proc/thread-self/children");
+void kill_children(int list) {
+    constexpr int kMaxRounds = 1000;
+    for (int round = 0; round < kMaxRounds; ++round) {
+        std::array<char, 65536> text{};
+        const auto length = ::pread(list, text.data(), text.size(), 0);
+        std::istringstream pids(
+            std::string(text.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0))));
         bool any = false;
-        for (pid_t child = 0; children >> child;) {
+        for (pid_t child = 0; pids >> child;) {
             any = true;
             ::kill(child, SIGKILL);
-        }
-        while (::waitpid(-1, nullptr, any ? 0 : WNOHANG) > 0) {
-            any = true;
+            ::waitpid(child, nullptr, 0);
         }
         if (!any) {
             return;
@@ -108,20 +120,25 @@ void kill_children() {
     }
 }
 
-[[noreturn]] void run_init(pid_t runner, const Config& config, const Caller& caller, const Pipe& status_pipe,
-                           const Pipe& alive, bool own_pid_namespace) {
-    close_all_except(sorted({status_pipe.write_end.get(), alive.read_end.get()}));
+[[noreturn]] void run_init(pid_t runner, const Config& config, const Caller& caller, InitLinks& links) {
+    std::vector<int> keep = {links.status.write_end.get(), links.alive.read_end.get(),
+                             links.ready.write_end.get()};
+    if (links.children.valid()) {
+        keep.push_back(links.children.get());
+    }
+    close_all_except(sorted(keep));
     reset_signals();
     forbid_core_dumps();
     drop_init_identity(config, caller);
-    die_with_parent(alive);  // again: the kernel forgets it when the identity changes
+    die_with_parent(links.alive);  // again: the kernel forgets it when the identity changes
+    links.ready.write_end.reset();
     while (true) {
         int status = 0;
         const pid_t ended = ::waitpid(-1, &status, 0);
         if (ended == runner) {
-            const auto written = ::write(status_pipe.write_end.get(), &status, sizeof(status));
-            if (!own_pid_namespace) {
-                kill_children();
+            const auto written = ::write(links.status.write_end.get(), &status, sizeof(status));
+            if (links.children.valid()) {
+                kill_children(links.children.get());
             }
             ::_exit(written == sizeof(status) ? 0 : 255);
         }
@@ -131,7 +148,15 @@ void kill_children() {
     }
 }
 
-/// The caller asked for a supervisor that dies with its own parent.
+/// Blocks the runner until init has given up its rights.
+void wait_until_ready(Pipe& ready) {
+    ready.write_end.reset();
+    char byte = 0;
+    while (::read(ready.read_end.get(), &byte, 1) < 0 && errno == EINTR) {
+    }
+}
+
+/// The supervisor must not outlive the host that forked it.
 void die_with_caller(pid_t parent) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     if (::getppid() != parent) {
@@ -159,16 +184,22 @@ void split_processes(const Config& config, const Caller& caller, Cgroup& cgroup,
     die_with_parent(alive);
     cgroup.join(report);
     ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+    Pipe ready = make_pipe();
+    InitLinks links{status_pipe, alive, ready, {}};
+    if (!report.has("pid_ns")) {  // opened now, as the runner is about to change what /proc is
+        links.children = UniqueFd(::open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC));
+    }
     const pid_t runner = ::fork();
     if (runner < 0) {
         throw_errno("forking the runner");
     }
     if (runner > 0) {
-        run_init(runner, config, caller, status_pipe, alive, report.has("pid_ns"));
+        run_init(runner, config, caller, links);
     }
     if (!report.has("pid_ns")) {
         ::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     }
+    wait_until_ready(ready);
 }
 
 }  // namespace kbeval::sandbox
