@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string_view>
 
 namespace kbeval {
@@ -17,5 +18,17 @@ class Progress {
     virtual void done() = 0;                           ///< the stage has ended
     virtual void finish() = 0;                         ///< no more stages
 };
+
+/// Says nothing.
+class QuietProgress : public Progress {
+  public:
+    void stage(std::string_view) override {}
+    void update(std::string_view) override {}
+    void done() override {}
+    void finish() override {}
+};
+
+/// A live line per stage on standard error where that is a terminal and `wanted`; else a QuietProgress.
+std::unique_ptr<Progress> make_progress(bool wanted);
 
 }  // namespace kbeval
