@@ -57,11 +57,11 @@ CandidateSource read_source(const EvaluateOptions& o, bool& has_code) {
     return code ? candidate_from_text(std::move(*code), given.origin) : given;
 }
 
-EvaluationRequest make_request(const EvaluateOptions& o, const Device& device, const Catalogue& catalogue, bool timed,
+EvaluationRequest make_request(const EvaluateOptions& o, const Device& device, const Problem& problem, bool timed,
                                CandidateSource source) {
     const bool cpu = device.kind() == "cpu";
     const Size size = o.size.empty() ? (cpu ? Size::smoke : Size::full) : o.size == "smoke" ? Size::smoke : Size::full;
-    return {Catalogue::load(catalogue.find(o.problem), size), std::move(source), timed, size,
+    return {Catalogue::load(problem, size), std::move(source), timed, size,
             o.seed ? *o.seed : random_seed(), o.label, o.settings};
 }
 
@@ -88,7 +88,7 @@ int exit_status(const Verdict& verdict) {
 int evaluate_command(const EvaluateOptions& o, bool timed) {
     const Layout layout = find_layout();
     const Catalogue catalogue(layout.problems());
-    catalogue.find(o.problem);
+    const Problem& problem = catalogue.find(o.problem);
     bool has_code = false;
     CandidateSource source = read_source(o, has_code);
     const std::filesystem::path database = o.database.empty() ? default_database() : std::filesystem::path(o.database);
@@ -96,7 +96,7 @@ int evaluate_command(const EvaluateOptions& o, bool timed) {
     require_harness(layout);
     Store store = Store::open(database, Store::Mode::read_write);
     store.prove_writable();
-    const EvaluationRequest request = make_request(o, *device, catalogue, timed, std::move(source));
+    const EvaluationRequest request = make_request(o, *device, problem, timed, std::move(source));
 
     TemporaryDirectory scratch(cache_directory() / "work", "evaluation");
     if (o.keep_workdir) {
