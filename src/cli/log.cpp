@@ -21,7 +21,7 @@ constexpr int most_rows = 1'000'000;
 
 struct LogOptions {
     std::string database;
-    std::string status;
+    std::optional<std::string> status;
     EvaluationFilter filter;
     bool json = false;
 };
@@ -40,8 +40,8 @@ Status status_named(const std::string& name) {
 
 int log_command(const LogOptions& options) {
     EvaluationFilter filter = options.filter;
-    if (!options.status.empty()) {
-        filter.status = status_named(options.status);
+    if (options.status) {
+        filter.status = status_named(*options.status);
     }
     Store store =
         Store::open(options.database.empty() ? default_database() : std::filesystem::path(options.database),

