@@ -7,7 +7,7 @@ import builtins
 from collections.abc import Iterator
 
 from kbeval_harness.static_check.policy import NAMESPACES
-from kbeval_harness.static_check.tree import Binding, Scope, Tree
+from kbeval_harness.static_check.tree import Scope, Tree
 
 _BUILTINS = frozenset(dir(builtins))
 
@@ -26,6 +26,7 @@ class Names:
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self._cache: dict[ast.expr, frozenset[str]] = {}
+        self._bound: dict[tuple[Scope, str], frozenset[str]] = {}
 
     def paths(self, node: ast.expr) -> frozenset[str]:
         """Every dotted path that `node` may mean; empty where it is an ordinary value."""
@@ -39,9 +40,10 @@ class Names:
         """Whether `node` may be a module."""
         return any(path in NAMESPACES for path in self.paths(node))
 
-    def values(self, node: ast.Name) -> list[Binding]:
-        """What the name is bound to, in every scope that may be meant; None for unknown values."""
-        return [value for value, _ in self._bindings(node.id, self._tree.scope(node))]
+    def sole_value(self, node: ast.Name) -> ast.expr | None:
+        """The expression that the name is bound to, where that is its only binding; None otherwise."""
+        bindings = [b for scope in self._scopes_of(node) for b in scope.bindings[node.id][:2]]
+        return bindings[0] if len(bindings) == 1 and isinstance(bindings[0], ast.expr) else None
 
     def is_builtin(self, node: ast.Name) -> bool:
         """Whether the name may mean the builtin of that name."""
@@ -58,13 +60,7 @@ class Names:
 
     def _compute(self, node: ast.expr, steps: int) -> set[str]:
         if isinstance(node, ast.Name):
-            found: set[str] = set()
-            for value, name in self._bindings(node.id, self._tree.scope(node)):
-                if isinstance(value, str):
-                    found.add(f"own:{name}" if value.startswith(("def:", "class:")) else value)
-                elif value is not None:
-                    found |= self._resolve(value, steps)
-            return found
+            return self._name_paths(node, steps)
         if isinstance(node, ast.NamedExpr):
             return set(self._resolve(node.value, steps))
         if isinstance(node, ast.IfExp):
@@ -90,22 +86,43 @@ class Names:
     def _is_getattr(self, node: ast.expr) -> bool:
         return isinstance(node, ast.Name) and node.id == "getattr" and self.is_builtin(node)
 
-    def _bindings(self, name: str, scope: Scope) -> Iterator[tuple[Binding, str]]:
-        """The bindings of `name` seen from `scope`, innermost first; ends at the first scope that surely
-        binds it.
-        """
-        current: Scope | None = scope
-        while current is not None:
-            visible = current is scope or not current.is_class
-            if visible and name in current.bindings and name not in current.outer_names:
-                for value in current.bindings[name]:
-                    yield value, name
+    def _name_paths(self, node: ast.Name, steps: int) -> set[str]:
+        found: set[str] = set()
+        falls_through = True
+        for scope in self._scopes_of(node):
+            found |= self._bound_paths(scope, node.id, steps)
+            falls_through = scope.is_class or scope.is_module
+        # A class or module may not have bound the name yet, or not on this path: then the builtin is meant.
+        if falls_through and (node.id in _BUILTINS or node.id.startswith("__")):
+            found.add(f"builtins.{node.id}")
+        return found
+
+    def _bound_paths(self, scope: Scope, name: str, steps: int) -> frozenset[str]:
+        """What `scope` itself binds `name` to; kept, for a name may be bound and used many thousand times."""
+        known = self._bound.get((scope, name))
+        if known is None:
+            self._bound[scope, name] = frozenset()
+            found: set[str] = set()
+            for value in scope.bindings[name]:
+                if isinstance(value, str):
+                    found.add(f"own:{name}" if value.startswith(("def:", "class:")) else value)
+                elif value is not None:
+                    found |= self._resolve(value, steps)
+            known = self._bound[scope, name] = frozenset(found)
+        return known
+
+    def _scopes_of(self, node: ast.Name) -> Iterator[Scope]:
+        """The scopes that may bind the name, innermost first; ends at the first that surely does."""
+        start = current = self._tree.scope(node)
+        while True:
+            visible = current is start or not current.is_class
+            if visible and node.id in current.bindings and node.id not in current.outer_names:
+                yield current
                 if not (current.is_class or current.is_module):
                     return  # a local that is not set yet is an error, it never falls through
+            if current.parent is None:
+                return
             current = current.parent
-        # A class or module may not have bound the name yet, or not on this path: then the builtin is meant.
-        if name in _BUILTINS or name.startswith("__"):
-            yield f"builtins.{name}", name
 
 
 def literal_member(call: ast.Call) -> str | None:

@@ -78,7 +78,7 @@ FORBIDDEN_MEMBERS = re.compile(
 CALL_ONLY_NAMES = words("open raise signal kill connect rename clone socket")
 
 LOAD_TIME = re.compile(
-    r"__attribute__\s*\(\([^;{}]{0,200}?\b(?:_*constructor_*|_*destructor_*|_*ifunc_*|_*alias_*|_*section_*|_*weakref_*)\b"
+    r"__attribute__\s*\(\s*\([^;{}]{0,200}?\b(?:_*constructor_*|_*destructor_*|_*ifunc_*|_*alias_*|_*section_*|_*weakref_*)\b"
     r"|\[\[\s*(?:gnu|__gnu__)\s*::\s*_*(?:constructor|destructor|ifunc|alias|section)_*"
     r"|\binit_priority\b|\b_init\s*\(|\b_fini\s*\(",
 )

@@ -57,12 +57,10 @@ _TORCH_ALLOWED = words("""
 
 _TORCH_DENIED = words("""
     accelerator ao autocast_decrement_nesting autocast_increment_nesting backends builtins classes
-    classproperty
-    clear_autocast_cache compile compiled_with_cxx11_abi compiler cond cpp cpu default_generator distributed
-    distributions export fork frombuffer from_file func functional futures fx hub initial_seed jit library
-    load
-    manual_seed masked merge_type_from_type_comment monitor mps mtia multiprocessing nested normalized_program
-    optim overrides package parse_ir parse_schema parse_type_comment profiler quantization quasirandom random
+    classproperty clear_autocast_cache compile compiled_with_cxx11_abi compiler cond cpp cpu
+    default_generator distributed distributions export fork frombuffer from_file func functional futures fx hub
+    initial_seed jit library load manual_seed masked merge_type_from_type_comment monitor mps mtia
+    multiprocessing nested normalized_program optim overrides package parse_ir parse_schema parse_type_comment profiler quantization quasirandom random
     read_vitals return_types save seed serialization signal sparse storage sys testing thread_safe_generator
     torch_version unify_type_list version vitals_enabled vmap wait while_loop windows xpu obj_to_device
 """)
@@ -72,21 +70,19 @@ NAMESPACES: dict[str, Namespace] = {
         open=True,
         allowed=_TORCH_ALLOWED,
         denied=_TORCH_DENIED,
-        denied_prefixes=(*"ABCDEFGHIJKLMNOPQRSTUVWXYZ", "set_", "use_", "get_", "import_", "init_",
-        "enable_g_"),
+        denied_prefixes=(*"ABCDEFGHIJKLMNOPQRSTUVWXYZ", "set_", "use_", "get_", "import_", "init_"),
     ),
     "torch.nn": Namespace(
         open=True,
         allowed=words("functional init parameter utils"),
         denied=words("""
-        attention backends common_types factory_kwargs grad intrinsic modules parallel qat
-        quantizable quantized DataParallel
-    """),
+            attention backends common_types factory_kwargs grad intrinsic modules parallel qat quantizable
+            quantized DataParallel
+        """),
     ),
     "torch.nn.functional": Namespace(
-        open=True, denied=words("""
-        grad handle_torch_function has_torch_function boolean_dispatch
-    """)
+        open=True,
+        denied=words("grad handle_torch_function has_torch_function boolean_dispatch"),
     ),
     "torch.nn.init": Namespace(open=True),
     "torch.nn.parameter": _closed("Parameter Buffer"),
@@ -119,7 +115,9 @@ NAMESPACES: dict[str, Namespace] = {
         jit autotune heuristics Config cdiv next_power_of_2 language
     """),
     "triton.language": Namespace(
-        open=True, allowed=words("extra math"), denied=words("core standard semantic target_info tensor_descriptor")
+        open=True,
+        allowed=words("extra math"),
+        denied=words("core standard semantic target_info tensor_descriptor"),
     ),
     "triton.language.math": Namespace(open=True, denied=words("core")),
     "triton.language.extra": _closed("cuda libdevice"),

@@ -181,7 +181,7 @@ class Tree:
     def _bind_name(self, node: ast.Name, scope: Scope) -> None:
         parent = self.parent(node)
         value: Binding = None
-        if isinstance(parent, ast.Assign) and node in parent.targets:
+        if isinstance(parent, ast.Assign):
             value = parent.value
         elif isinstance(parent, ast.AnnAssign) and parent.target is node:
             if parent.value is None and not isinstance(scope.node, FunctionNode):
