@@ -101,6 +101,11 @@ class Tree:
         """The scope that a module, class, function or comprehension opens."""
         return self._inner[node]
 
+    @property
+    def scopes(self) -> list[Scope]:
+        """All scopes, outermost first."""
+        return list(self._inner.values())
+
     def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:
         """The nodes around `node`, innermost first."""
         current = self.parent(node)

@@ -63,7 +63,10 @@ REJECTED_AT_MODULE_LEVEL = [
     ("torch.overrides.TorchFunctionMode", "KB401"),
     ("getattr(torch, 'os')", "KB401"),
     ("getattr(getattr(torch, 'nn'), 'modules')", "KB401"),
-    ("(torch if 1 else math).os", "KB401"),
+    ("(torch if 1 else math).os", "KB404"),
+    ("if 0:\n    a = b\na = torch\nb = a\nb.os", "KB401"),
+    ("if 0:\n    a = b.nn\nb = torch\nc = a\nb = c\nc.modules", "KB401"),
+    ("p = print\nfor q in [p]:\n    q.__self__", "KB406"),
     ("eval('1')", "KB402"),
     ("exec('1')", "KB402"),
     ("compile('1', 'a', 'exec')", "KB402"),
@@ -125,6 +128,9 @@ REJECTED_AT_MODULE_LEVEL = [
     ("type(torch.ones(1))()", "KB410"),
     ("t = type", "KB410"),
     ("class A:\n    def put(self, v):\n        self.x = v\nA.put(torch.Tensor, 1)", "KB411"),
+    ("class A:\n    def put(self, v):\n        self.x = v\nB = A\nB.put(torch.Tensor, 1)", "KB411"),
+    ("nn.ReLU().compile()", "KB407"),
+    ("torch.ones(1).numpy().ctypes", "KB407"),
 ]
 
 
@@ -159,6 +165,7 @@ def test_rejects_in_forward(statements: str, code: str) -> None:
         "import torch.utils.cpp_extension\next_load = 1",
         "from torch.utils import cpp_extension",
         "from triton import jit, cdiv",
+        "from triton.tools.tensor_descriptor import TensorDescriptor\ntriton.set_allocator(None)",
         "from triton.language.extra import libdevice",
         "from collections import OrderedDict\nfrom dataclasses import dataclass",
         "import functools\nadd = functools.partial(max, 1)",

@@ -119,3 +119,8 @@ def test_alias_cycles_end() -> None:
     cycle = "a = b\nb = a\n" + "".join(f"c{i} = c{i + 1}\n" for i in range(500)) + "c500 = torch\n"
     assert "KB402" not in codes(module_with(cycle))
     assert not check(module_with("a = a.b\na.os.system('x')\n"))["ok"]
+
+
+def test_tangled_aliases_are_refused() -> None:
+    rows = [f"a{i} = a{j}.x{i}\n" for i in range(90) for j in range(90)]
+    assert codes(module_with("a0 = torch\n" + "".join(rows))) == {"KB111"}

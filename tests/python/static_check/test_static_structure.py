@@ -101,6 +101,7 @@ def test_structure_rejects(source: str, code: str) -> None:
         (module_with("match 1:\n    case self: pass\n"), "KB503"),
         (method_with("self._call_impl = x"), "KB504"),
         (method_with("self.parameters = x"), "KB504"),
+        (module_with("class A(nn.Module):\n    parameters = lambda self: []\n"), "KB504"),
         (module_with("class A(nn.Module):\n    def state_dict(self):\n        return {}\n"), "KB504"),
     ],
 )
