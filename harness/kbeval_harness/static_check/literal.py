@@ -26,7 +26,9 @@ class Text:
         self._line_ends = [m.start() for m in re.finditer("\n", value)] if self._is_exact else []
 
     def place(self, offset: int) -> Place:
-        """The place of character `offset`: exact in a literal that spans its own lines, else where the node starts."""
+        """The place of character `offset`: exact in a literal that spans its own lines, else where the
+        node starts.
+        """
         line = bisect_left(self._line_ends, offset)
         if line == 0:
             return self._start

@@ -1,7 +1,9 @@
 """Resolving expressions to dotted paths through imports, assignments of names and literal getattr calls.
 
-Aliases form a graph: a name takes over what another name means, with some attributes behind it. Meanings are spread
-along it until nothing changes, so that no order or cycle of assignments (`a = b; b = a; a = torch`) hides one. Order
+Aliases form a graph: a name takes over what another name means, with some attributes behind it. Meanings
+are spread
+along it until nothing changes, so that no order or cycle of assignments (`a = b; b = a; a = torch`) hides
+one. Order
 and control flow are left out of account: a name means everything that it is bound to anywhere in its scope.
 """
 
@@ -31,7 +33,9 @@ class TooTangledError(Exception):
 
 
 class Names:
-    """Answers what an expression may refer to. Paths start with a module, `builtins.` or, for own names, `own:`."""
+    """Answers what an expression may refer to. Paths start with a module, `builtins.` or, for own names,
+    `own:`.
+    """
 
     def __init__(self, tree: Tree) -> None:
         """Resolves all names of `tree`. Raises TooTangledError."""
@@ -97,7 +101,9 @@ class Names:
                 pending.append((target, path + tail))
 
     def _may_be_builtin(self, node: ast.Name) -> bool:
-        """Whether the builtin may be meant: a class or module may not have bound the name yet, or not on this path."""
+        """Whether the builtin may be meant: a class or module may not have bound the name yet, or not on
+        this path.
+        """
         if node.id not in _BUILTINS and not node.id.startswith("__"):
             return False
         return all(scope.is_class or scope.is_module for scope in self._scopes_of(node))
@@ -117,7 +123,9 @@ class Names:
 
 
 def _root(node: ast.expr) -> tuple[ast.Name, str] | None:
-    """The name at the root of attributes and literal getattr calls, and the attributes as `.a.b`; None for others."""
+    """The name at the root of attributes and literal getattr calls, and the attributes as `.a.b`; None for
+    others.
+    """
     parts: list[str] = []
     while not isinstance(node, ast.Name):
         if isinstance(node, ast.Attribute):

@@ -108,7 +108,7 @@ def _closing(text: str, start: int) -> int:
         char = text[at]
         if char == "(" or (char == "<" and "(" not in opened):
             opened.append(char)
-        elif char == ")" and opened[-1] == "(" or (char == ">" and opened[-1] == "<"):
+        elif (char == ")" and opened[-1] == "(") or (char == ">" and opened[-1] == "<"):
             opened.pop()
             if not opened:
                 return at + 1

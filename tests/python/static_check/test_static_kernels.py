@@ -23,7 +23,8 @@ def kernels(source: str, kind: str, device: str = "cuda") -> list[str]:
         "from triton import jit\n@jit\ndef k(x):\n    pass\n",
         "from triton import jit as j\n@j(do_not_specialize=['n'])\ndef k(x):\n    pass\n",
         "import triton\nfast = triton.jit\n@fast\ndef k(x):\n    pass\n",
-        "import triton\n@triton.autotune(configs=[], key=[])\n@triton.heuristics({})\n@triton.jit\ndef k(x):\n    pass\n",
+        "from triton import autotune, heuristics, jit\n"
+        "@autotune(configs=[], key=[])\n@heuristics({})\n@jit\ndef k(x):\n    pass\n",
         "import triton\nif True:\n    @triton.jit\n    def k(x):\n        pass\n",
         "import triton\ndef make():\n    @triton.jit\n    def k(x):\n        pass\n    return k\n",
         "import triton\ndef k(x):\n    pass\nkk = triton.jit(k)\n",
@@ -105,7 +106,8 @@ def test_cuda_kernels_are_found(code: str, names: list[str]) -> None:
 def test_cuda_sources_are_read_through_literals(expression: str) -> None:
     source = (
         f"{NO_KERNEL}import textwrap\nfrom torch.utils.cpp_extension import load_inline\nNAME = 'k'\n"
-        f"SOURCE = {expression}\next = load_inline(name='e', cpp_sources=[''], cuda_sources=[SOURCE])\n{PLAIN_MODEL}"
+        f"SOURCE = {expression}\next = load_inline(name='e', cpp_sources=[''], cuda_sources=[SOURCE])\n"
+        f"{PLAIN_MODEL}"
     )
     report = check(source)
     assert report["violations"] == []
@@ -138,7 +140,10 @@ def test_cpp_functions_are_found(functions: str, names: list[str]) -> None:
 
 
 def test_pybind_exports_are_found() -> None:
-    cpp = '#include <torch/extension.h>\nPYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {\n  m.def( "f", &f); // m.def("g")\n}'
+    cpp = (
+        "#include <torch/extension.h>\nPYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {\n"
+        '  m.def( "f", &f); // m.def("g")\n}'
+    )
     report = cpu_report("e = load_inline(name='e', cpp_sources=S)", cpp)
     assert [k["name"] for k in report["kernels"]] == ["f"]
     assert report["ok"]

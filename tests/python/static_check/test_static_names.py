@@ -1,4 +1,4 @@
-"""Imports, names, builtins and attributes: every spelling that leads to something forbidden, and what must pass."""
+"""Imports, names, builtins and attributes: spellings that lead to something forbidden, and what must pass."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def strings(value: object) -> Iterator[str]:
 @pytest.mark.skipif(not CONTEXTS, reason="shared/seeds is absent")
 @pytest.mark.parametrize("path", CONTEXTS, ids=lambda path: path.stem)
 def test_kernels_in_contexts_pass_where_they_are_whole(path: Path) -> None:
-    """Some blocks lost their indentation or end in the middle: no syntax error may stand beside another violation."""
+    """Some blocks lost their indentation, so they do not parse; no block may break any other rule."""
     blocks = {
         block
         for text in strings(json.loads(path.read_text()))

@@ -8,9 +8,8 @@ import types
 from pathlib import Path
 
 import pytest
-
 from kbeval_harness.static_check.policy import NAMESPACES, refused_part
-from kbeval_harness.static_check.rules import BY_NAME, RULES
+from kbeval_harness.static_check.rules import BY_NAME, RULES, Rule
 
 ROOT = Path(__file__).resolve().parents[3]
 DOCUMENT = ROOT / "docs" / "static-check.md"
@@ -28,29 +27,24 @@ def test_codes_and_names_are_unique_and_ordered() -> None:
 
 def test_document_and_table_agree() -> None:
     headings = re.findall(r"^### (KB\d{3}) ([a-z0-9-]+)\n\n(.+)\n", DOCUMENT.read_text(), re.MULTILINE)
-    written = [(code, name, first.split(". ")[0].rstrip(".")) for code, name, first in headings]
-    expected = [(rule.code, rule.name, rule.summary[0].upper() + rule.summary[1:]) for rule in RULES]
+    written = [(code, name, first[0].lower() + first[1:]) for code, name, first in headings]
+    expected = [(r.code, r.name, f"{r.summary[0].lower()}{r.summary[1:]}.") for r in RULES]
     assert written == expected
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
-def test_every_rule_is_raised_and_tested(rule: object) -> None:
-    code, name = getattr(rule, "code"), getattr(rule, "name")  # noqa: B009
+def test_every_rule_is_raised_and_tested(rule: Rule) -> None:
     sources = "".join(path.read_text() for path in PACKAGE.glob("*.py") if path.name != "rules.py")
-    assert f'"{name}"' in sources
-    assert any(f'"{code}"' in path.read_text() for path in TESTS.glob("test_*.py"))
+    assert f'"{rule.name}"' in sources
+    assert any(f'"{rule.code}"' in path.read_text() for path in TESTS.glob("test_*.py"))
 
 
-def namespace_modules() -> list[str]:
-    """The namespaces that are modules of a library: all but a few that exist on some installations only."""
-    return sorted(NAMESPACES)
-
-
-@pytest.mark.parametrize("namespace", namespace_modules())
+@pytest.mark.parametrize("namespace", sorted(NAMESPACES))
 def test_no_permitted_name_leads_to_another_module(namespace: str) -> None:
-    """Needs torch and triton, which the check itself does not: finds what a new version of them makes reachable."""
-    if namespace.split(".")[0] in ("torch", "triton"):
-        pytest.importorskip(namespace.split(".")[0])
+    """Needs torch and triton, which the check does not: finds what a new version makes reachable."""
+    library = namespace.partition(".")[0]
+    if library in ("torch", "triton"):
+        pytest.importorskip(library)
     try:
         module = importlib.import_module(namespace)
     except ModuleNotFoundError:
@@ -68,12 +62,30 @@ def test_no_permitted_name_leads_to_another_module(namespace: str) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "torch.einsum", "torch.addmm", "torch.bmm", "torch.float8_e4m3fn", "torch.finfo", "torch.channels_last",
-        "torch.nn.Linear", "torch.nn.functional.scaled_dot_product_attention", "torch.nn.init.xavier_uniform_",
-        "torch.cuda.get_device_capability", "torch.Tensor", "torch.trace", "torch.chunk", "triton.language.dot",
-        "triton.language.extra.cuda.libdevice.tanh", "math.inf", "torch.get_default_dtype", "torch.is_tensor",
-        "torch.inf", "torch.pi", "torch.strided", "torch.preserve_format", "torch.ops.aten.mm.default",
+        "torch.einsum",
+        "torch.addmm",
+        "torch.bmm",
+        "torch.float8_e4m3fn",
+        "torch.finfo",
+        "torch.channels_last",
+        "torch.nn.Linear",
+        "torch.nn.functional.scaled_dot_product_attention",
+        "torch.nn.init.xavier_uniform_",
+        "torch.cuda.get_device_capability",
+        "torch.Tensor",
+        "torch.trace",
+        "torch.chunk",
+        "triton.language.dot",
+        "triton.language.extra.cuda.libdevice.tanh",
+        "math.inf",
+        "torch.get_default_dtype",
+        "torch.is_tensor",
+        "torch.inf",
+        "torch.pi",
+        "torch.strided",
+        "torch.preserve_format",
+        "torch.ops.aten.mm.default",
     ],
-)  # fmt: skip
+)
 def test_names_that_kernels_need_are_permitted(path: str) -> None:
     assert refused_part(path) is None

@@ -113,24 +113,34 @@ def test_assignment_rejects(source: str, code: str) -> None:
     "source",
     [
         module_with(FUNCTION),
-        module_with("class Block(nn.Module):\n    def __init__(self):\n        super(Block, self).__init__()\n"
-                    "class Big(Block):\n    def __init__(self):\n        nn.Module.__init__(self)\n"),
+        module_with(
+            "class Block(nn.Module):\n    def __init__(self):\n        super(Block, self).__init__()\n"
+            "class Big(Block):\n    def __init__(self):\n        nn.Module.__init__(self)\n"
+        ),
         module_with("from torch import autograd\nclass S(autograd.Function):\n    pass\n"),
-        module_with("class A:\n    @property\n    def v(self):\n        return 1\n    @v.setter\n"
-                    "    def v(self, value):\n        self.u = value\n"),
-        module_with("class A(nn.Sequential):\n    N = 3\n    @staticmethod\n    def f(x):\n        return x\n"
-                    "    @classmethod\n    def g(cls):\n        return cls.N\nA.f(1)\nA.g()\n"),
+        module_with(
+            "class A:\n    @property\n    def v(self):\n        return 1\n    @v.setter\n"
+            "    def v(self, value):\n        self.u = value\n"
+        ),
+        module_with(
+            "class A(nn.Sequential):\n    N = 3\n    @staticmethod\n    def f(x):\n        return x\n"
+            "    @classmethod\n    def g(cls):\n        return cls.N\nA.f(1)\nA.g()\n"
+        ),
         module_with("from dataclasses import dataclass\n@dataclass(frozen=True)\nclass C:\n    n: int = 1\n"),
-        module_with("from typing import Generic, TypeVar\nT = TypeVar('T')\nclass C(Generic[T]):\n    pass\n"),
-        module_with("@torch.no_grad()\ndef f(x):\n    return x\n@torch.inference_mode()\ndef g(x):\n    return x\n"),
+        module_with(
+            "from typing import Generic, TypeVar\nT = TypeVar('T')\nclass C(Generic[T]):\n    pass\n"
+        ),
+        module_with("@torch.no_grad()\ndef f(x):\n    pass\n@torch.inference_mode()\ndef g(x):\n    pass\n"),
         method_with("self.count = 1\nself.count += 1\nself.a, self.b = 1, 2\nself.t: int = 3"),
         method_with("def inner(v):\n    self.last = v\n    return v\ninner(x)"),
         method_with("try:\n    y = x\nfinally:\n    self.done = True"),
-        module_with("class A:\n    def _f(self):\n        return self._g\n    _g = 1\n    def k(self):\n"
-                    "        return self._f() + A._g\n"),
+        module_with(
+            "class A:\n    def _f(self):\n        return self._g\n    _g = 1\n    def k(self):\n"
+            "        return self._f() + A._g\n"
+        ),
         module_with("__all__ = ['ModelNew']\n"),
     ],
-)  # fmt: skip
+)
 def test_accepts(source: str) -> None:
     assert check(source)["violations"] == []
 
