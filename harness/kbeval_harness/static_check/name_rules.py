@@ -90,6 +90,8 @@ class NameRules:
         self._check_member(name, call, own=False)
         for path in sorted(self._names.paths(call.args[0])):
             self._check_path(f"{path}.{name}", call)
+        if self._names.is_module(call):
+            self._check_module_use(call)
 
     def _check_super(self, node: ast.Name) -> None:
         call = self._tree.parent(node)

@@ -166,6 +166,7 @@ def refused_part(path: str) -> str | None:
 FORBIDDEN_BUILTINS = words("""
     __build_class__ __builtins__ __debug__ __doc__ __file__ __import__ __loader__ __package__ __spec__
     aiter anext breakpoint compile copyright credits delattr dir eval exec execfile exit globals help id
+    BaseException GeneratorExit KeyboardInterrupt SystemExit
     input license locals memoryview open quit reload setattr vars
 """)
 """Builtins whose mere mention is refused, so that no alias of them can be made."""

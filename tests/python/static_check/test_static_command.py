@@ -109,6 +109,17 @@ def test_odd_inputs_get_a_verdict(data: bytes) -> None:
     assert report["source_bytes"] == len(data)
 
 
+@pytest.mark.parametrize(
+    "data", [b"x = " + b"-" * 100_000 + b"1\n", b"x = " + b"(" * 198 + b"1" + b")" * 198]
+)
+def test_a_small_stack_is_no_crash(data: bytes) -> None:
+    """The parser recurses in C: on a stack of a few hundred kilobytes it would be killed by a signal."""
+    command = ["/bin/sh", "-c", 'ulimit -s 256 && exec "$@"', "sh", *BY_PATH]
+    done = run([], data, command)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert json.loads(done.stdout)["ok"] is False
+
+
 def test_invalid_escapes_print_no_warning() -> None:
     assert verdict([], GOOD + b"pattern = '\\d'\n")["ok"] is True
 

@@ -80,7 +80,6 @@ def test_build_rejects(source: str, code: str) -> None:
         "--compiler-bindir=/tmp",
         "-dlink",
         "-std=c++17\n-I/tmp",
-        "",
     ],
 )
 def test_flags_reject(flag: str) -> None:
@@ -97,6 +96,7 @@ def test_flags_reject(flag: str) -> None:
         ["--expt-relaxed-constexpr", "--expt-extended-lambda", "-maxrregcount=64", "--maxrregcount", "128"],
         ["-Xptxas", "-O3", "--ptxas-options=-v", "-Xcompiler", "-fopenmp"],
         ["-march=native", "-ffast-math", "-fopenmp", "-Wno-unused", "-mavx2"],
+        [""],
         [],
     ],
 )
@@ -126,6 +126,8 @@ def test_flags_accept(flags: list[str]) -> None:
         ("void f() { ::fork(); }", "KB802"),
         ("void f() { sys\\\ntem(0); }", "KB802"),
         ("void f() { open(0, 0); }", "KB802"),
+        ("void f() { std::raise(9); }", "KB802"),
+        ("void f() { return :: rename(a, b); }", "KB802"),
         ("auto f = &dlsym;", "KB802"),
         ("void f() { std::thread t; }", "KB802"),
         ("void f() { std :: ofstream t; }", "KB802"),
@@ -172,6 +174,7 @@ def test_native_rejects(lines: str, code: str) -> None:
         "__global__ void __launch_bounds__(256) k2(int n) { __syncthreads(); }",
         "void f() { auto stream = at::cuda::getCurrentCUDAStream(); (void)stream; }",
         "__attribute__((aligned(16))) float a[4];",
+        "void f() { auto a = torch::clone(x), b = y.clone(), c = at :: rename(z); }",
         "int a = 1'000'000; char c = '\\\\n';",
     ],
 )
