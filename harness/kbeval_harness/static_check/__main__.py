@@ -8,6 +8,15 @@ from __future__ import annotations
 
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    T = TypeVar("T")
+
+STACK_BYTES = 64 << 20
+
 
 def _import_by_path() -> None:
     """Makes the package importable where this file was started by its path, as isolated mode asks for."""
@@ -31,11 +40,28 @@ def main(arguments: list[str]) -> int:
     extra = 0
     while chunk := sys.stdin.buffer.read(1 << 16):
         extra += len(chunk)
-    report = check_source(data, device)
+    report = on_large_stack(lambda: check_source(data, device))
     report.source_bytes += extra
     json.dump(report.to_json(), sys.stdout, ensure_ascii=True)
     sys.stdout.write("\n")
     return 0
+
+
+def on_large_stack(work: Callable[[], T]) -> T:
+    """The result of `work`, run on a stack that holds the parser's deepest recursion whatever the limits."""
+    import threading
+
+    results: list[T] = []
+    threading.stack_size(STACK_BYTES)
+    worker = threading.Thread(target=lambda: results.append(work()))
+    try:
+        worker.start()
+    except RuntimeError:  # no room for the stack: a memory limit is set
+        return work()
+    worker.join()
+    if not results:
+        sys.exit(1)  # an error of the check itself; the thread has printed it
+    return results[0]
 
 
 def parse_device(arguments: list[str], devices: tuple[str, ...]) -> str | None:

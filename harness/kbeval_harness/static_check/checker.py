@@ -9,7 +9,7 @@ from kbeval_harness.static_check.imports import check_imports
 from kbeval_harness.static_check.kernels import check_kernels, collect_triton_kernels
 from kbeval_harness.static_check.load_inline import NativeSources
 from kbeval_harness.static_check.name_rules import NameRules
-from kbeval_harness.static_check.names import Names
+from kbeval_harness.static_check.names import Names, TooTangledError
 from kbeval_harness.static_check.own_classes import OwnClasses
 from kbeval_harness.static_check.report import Place, Report, place_of
 from kbeval_harness.static_check.source import decode, parse
@@ -27,9 +27,9 @@ def check_source(data: bytes, device: str = "cuda") -> Report:
         return report
     module = parse(text, report)
     tree = index(module, report) if module is not None else None
-    if tree is None:
+    names = resolve(tree, report) if tree is not None else None
+    if tree is None or names is None:
         return report
-    names = Names(tree)
     classes = OwnClasses(tree, names)
     check_imports(tree, report)
     Structure(tree, names, report).check()
@@ -50,3 +50,12 @@ def index(module: ast.Module, report: Report) -> Tree | None:
     except TooLargeError:
         report.add("program-too-large", f"the program has more than {MAX_NODES} syntax nodes", Place(1, 1))
     return None
+
+
+def resolve(tree: Tree, report: Report) -> Names | None:
+    """What the names of `tree` stand for, or None where they are too tangled to be followed."""
+    try:
+        return Names(tree)
+    except TooTangledError:
+        report.add("aliases-too-tangled", "the program's aliases are too tangled to be followed", Place(1, 1))
+        return None

@@ -12,6 +12,9 @@ from kbeval_harness.static_check.tree import Tree
 def check_imports(tree: Tree, report: Report) -> None:
     """Reports every import that is not on the list."""
     for node in tree.nodes:
+        if isinstance(node, ast.Import | ast.ImportFrom) and tree.scope(node).is_class:
+            message = "an import in a class body makes the module an attribute; import at module level"
+            report.add("module-as-value", message, place_of(node))
         if isinstance(node, ast.Import):
             for alias in node.names:
                 _check_module(alias.name, place_of(alias), report)

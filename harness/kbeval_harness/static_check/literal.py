@@ -3,36 +3,36 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+import re
+from bisect import bisect_left
 
 from kbeval_harness.static_check.names import Names
 from kbeval_harness.static_check.report import Place
-from kbeval_harness.static_check.source import place_at
 
 MAX_TEXT = 1 << 20
 _MAX_STEPS = 64
 _MAX_EXPRESSIONS = 50_000
 
 
-@dataclass(frozen=True, slots=True)
 class Text:
     """A string that the program holds, and the node that it comes from."""
 
-    value: str
-    node: ast.expr
+    def __init__(self, value: str, node: ast.expr) -> None:
+        self.value = value
+        self._start = Place(node.lineno, node.col_offset + 1)
+        lines = value.count("\n")
+        spans = (node.end_lineno or node.lineno) - node.lineno
+        self._is_exact = isinstance(node, ast.Constant) and lines > 0 and lines == spans
+        self._line_ends = [m.start() for m in re.finditer("\n", value)] if self._is_exact else []
 
     def place(self, offset: int) -> Place:
         """The place of character `offset`: exact in a literal that spans its own lines, else where the
         node starts.
         """
-        start = Place(self.node.lineno, self.node.col_offset + 1)
-        if not isinstance(self.node, ast.Constant):
-            return start
-        lines = (self.node.end_lineno or self.node.lineno) - self.node.lineno
-        if lines == 0 or lines != self.value.count("\n"):
-            return start
-        inside = place_at(self.value, offset)
-        return Place(start.line + inside.line - 1, inside.column) if inside.line > 1 else start
+        line = bisect_left(self._line_ends, offset)
+        if line == 0:
+            return self._start
+        return Place(self._start.line + line, offset - self._line_ends[line - 1])
 
 
 class Literals:
@@ -63,18 +63,14 @@ class Literals:
             return keys if len(keys) == len(node.keys) else None
         return None
 
-    def origin(self, node: ast.expr) -> ast.expr:
-        """The expression behind a name that is assigned once; otherwise `node` itself."""
-        return self._origin(node)
-
     def _origin(self, node: ast.expr) -> ast.expr:
         for _ in range(_MAX_STEPS):
             if not isinstance(node, ast.Name):
                 break
-            values = self._names.values(node)
-            if len(values) != 1 or not isinstance(values[0], ast.expr):
+            value = self._names.sole_value(node)
+            if value is None:
                 break
-            node = values[0]
+            node = value
         return node
 
     def _evaluate(self, node: ast.expr, steps: int) -> str | int | float | None:

@@ -34,6 +34,7 @@ _TAKEN_NAMES = sys.stdlib_module_names | {
     "torchgen",
     "main",
 }
+_SPLICE = re.compile(r"\\[ \t]*\n")
 _NATIVE_MARK = re.compile(r"__global__|#\s*include|PYBIND11_MODULE|TORCH_LIBRARY|torch::Tensor|at::Tensor")
 
 
@@ -58,7 +59,11 @@ class NativeSources:
 
     def _check_constant(self, node: ast.Constant) -> None:
         is_docstring = isinstance(self._tree.parent(node), ast.Expr)
-        if isinstance(node.value, str) and not is_docstring and _NATIVE_MARK.search(node.value):
+        if (
+            isinstance(node.value, str)
+            and not is_docstring
+            and _NATIVE_MARK.search(_SPLICE.sub("", node.value))
+        ):
             self._read(Text(node.value, node))
 
     def _is_load_inline(self, node: ast.AST) -> TypeGuard[ast.expr]:

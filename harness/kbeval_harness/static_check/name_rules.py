@@ -69,9 +69,8 @@ class NameRules:
             # In a class body the alias would be reachable as an attribute of anything.
             if all(isinstance(target, ast.Name) for target in parent.targets):
                 return
-        elif isinstance(parent, ast.Call) and parent.args[:1] == [node]:
-            if isinstance(parent.func, ast.Name) and parent.func.id in MEMBER_BUILTINS:
-                return
+        elif isinstance(parent, ast.Call) and parent.args[:1] == [node] and _is_member_call(parent):
+            return
         shown = ", ".join(sorted(self._names.paths(node)))
         self._report.add("module-as-value", f"module '{excerpt(shown)}' is used as a value", place_of(node))
 
@@ -91,6 +90,8 @@ class NameRules:
         self._check_member(name, call, own=False)
         for path in sorted(self._names.paths(call.args[0])):
             self._check_path(f"{path}.{name}", call)
+        if self._names.is_module(call):
+            self._check_module_use(call)
 
     def _check_super(self, node: ast.Name) -> None:
         call = self._tree.parent(node)
@@ -144,7 +145,8 @@ class NameRules:
             self._report.add("private-attribute", message, place_of(node))
 
     def _is_unresolved(self, node: ast.AST) -> bool:
-        return not (isinstance(node, ast.expr) and self._names.paths(node))
+        """Whether the namespaces have no say about `node`."""
+        return not isinstance(node, ast.expr) or all(p.startswith("own:") for p in self._names.paths(node))
 
     def _is_base_init(self, node: ast.Attribute) -> bool:
         """`super().__init__`, `nn.Module.__init__` and `OwnBase.__init__`, called on the spot."""
@@ -176,3 +178,7 @@ class NameRules:
                 return
         message = "str.format may only be called on a literal whose fields hold no '.' or '['"
         self._report.add("format-attribute", message, place_of(node))
+
+
+def _is_member_call(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Name) and call.func.id in MEMBER_BUILTINS

@@ -1,21 +1,35 @@
-"""Resolving expressions to dotted paths through imports, simple assignments and literal getattr calls."""
+"""Resolving expressions to dotted paths through imports, assignments of names and literal getattr calls.
+
+Aliases form a graph: a name takes over what another name means, with some attributes behind it. Meanings
+are spread
+along it until nothing changes, so that no order or cycle of assignments (`a = b; b = a; a = torch`) hides
+one. Order
+and control flow are left out of account: a name means everything that it is bound to anywhere in its scope.
+"""
 
 from __future__ import annotations
 
 import ast
 import builtins
+from collections import defaultdict
 from collections.abc import Iterator
 
 from kbeval_harness.static_check.policy import NAMESPACES
-from kbeval_harness.static_check.tree import Binding, Scope, Tree
+from kbeval_harness.static_check.tree import Scope, Tree
 
 _BUILTINS = frozenset(dir(builtins))
 
-_MAX_STEPS = 64
-"""Longest chain of aliases that is followed, which also ends cycles such as `a = b; b = a`."""
+_MAX_MEANINGS = 200_000
+"""Most steps of spreading; honest programs need a few hundred."""
 
-_MAX_PATHS = 16
-"""Most paths that one expression is taken to mean."""
+_MAX_PARTS = 8
+"""Longest path that is followed; the deepest namespace has five parts."""
+
+_Slot = tuple[Scope, str]
+
+
+class TooTangledError(Exception):
+    """The aliases of the program have too many meanings to be followed."""
 
 
 class Names:
@@ -24,12 +38,21 @@ class Names:
     """
 
     def __init__(self, tree: Tree) -> None:
+        """Resolves all names of `tree`. Raises TooTangledError."""
         self._tree = tree
-        self._cache: dict[ast.expr, frozenset[str]] = {}
+        self._meanings: dict[_Slot, set[str]] = defaultdict(set)
+        self._spread()
 
     def paths(self, node: ast.expr) -> frozenset[str]:
         """Every dotted path that `node` may mean; empty where it is an ordinary value."""
-        return self._resolve(node, _MAX_STEPS)
+        root = _root(node)
+        if root is None:
+            return frozenset()
+        name, tail = root
+        found = {path for scope in self._scopes_of(name) for path in self._meanings.get((scope, name.id), ())}
+        if self._may_be_builtin(name):
+            found.add(f"builtins.{name.id}")
+        return frozenset(path + tail for path in found)
 
     def means(self, node: ast.expr, path: str) -> bool:
         """Whether `node` may mean `path`."""
@@ -39,73 +62,84 @@ class Names:
         """Whether `node` may be a module."""
         return any(path in NAMESPACES for path in self.paths(node))
 
-    def values(self, node: ast.Name) -> list[Binding]:
-        """What the name is bound to, in every scope that may be meant; None for unknown values."""
-        return [value for value, _ in self._bindings(node.id, self._tree.scope(node))]
-
     def is_builtin(self, node: ast.Name) -> bool:
-        """Whether the name may mean the builtin of that name."""
+        """Whether the name may mean the builtin of that name, perhaps through another name."""
         return f"builtins.{node.id}" in self.paths(node)
 
-    def _resolve(self, node: ast.expr, steps: int) -> frozenset[str]:
-        if steps == 0:
-            return frozenset()
-        if (known := self._cache.get(node)) is None:
-            # Set first: a cycle of aliases then ends here, with what is known so far.
-            self._cache[node] = frozenset()
-            known = self._cache[node] = frozenset(sorted(self._compute(node, steps - 1))[:_MAX_PATHS])
-        return known
+    def sole_value(self, node: ast.Name) -> ast.expr | None:
+        """The expression that the name is bound to, where that is its only binding; None otherwise."""
+        bindings = [b for scope in self._scopes_of(node) for b in scope.bindings[node.id][:2]]
+        return bindings[0] if len(bindings) == 1 and isinstance(bindings[0], ast.expr) else None
 
-    def _compute(self, node: ast.expr, steps: int) -> set[str]:
-        if isinstance(node, ast.Name):
-            found: set[str] = set()
-            for value, name in self._bindings(node.id, self._tree.scope(node)):
-                if isinstance(value, str):
-                    found.add(f"own:{name}" if value.startswith(("def:", "class:")) else value)
-                elif value is not None:
-                    found |= self._resolve(value, steps)
-            return found
-        if isinstance(node, ast.NamedExpr):
-            return set(self._resolve(node.value, steps))
-        if isinstance(node, ast.IfExp):
-            return set(self._resolve(node.body, steps) | self._resolve(node.orelse, steps))
-        if isinstance(node, ast.Attribute):
-            return self._members(node, steps)
-        if isinstance(node, ast.Call):
-            member = literal_member(node)
-            if member is not None and self._is_getattr(node.func):
-                return {f"{base}.{member}" for base in self._resolve(node.args[0], steps)}
-        return set()
+    def _spread(self) -> None:
+        edges: dict[_Slot, set[tuple[_Slot, str]]] = defaultdict(set)
+        pending: list[tuple[_Slot, str]] = []
+        for scope in self._tree.scopes:
+            for name, values in scope.bindings.items():
+                slot = (scope, name)
+                for value in values:
+                    if isinstance(value, str):
+                        pending.append(
+                            (slot, f"own:{name}" if value.startswith(("def:", "class:")) else value)
+                        )
+                    elif value is not None and (root := _root(value)) is not None:
+                        source, tail = root
+                        for outer in self._scopes_of(source):
+                            edges[outer, source.id].add((slot, tail))
+                        if self._may_be_builtin(source):
+                            pending.append((slot, f"builtins.{source.id}{tail}"))
+        steps = 0
+        while pending:
+            slot, path = pending.pop()
+            if path in self._meanings[slot] or path.count(".") >= _MAX_PARTS:
+                continue
+            self._meanings[slot].add(path)
+            for target, tail in edges[slot]:
+                steps += 1
+                if steps > _MAX_MEANINGS:
+                    raise TooTangledError
+                pending.append((target, path + tail))
 
-    def _members(self, node: ast.Attribute, steps: int) -> set[str]:
-        # A chain of attributes is as deep as the tree: go down it in a loop.
-        names = [node.attr]
-        base: ast.expr = node.value
-        while isinstance(base, ast.Attribute):
-            names.append(base.attr)
-            base = base.value
-        tail = ".".join(reversed(names))
-        return {f"{path}.{tail}" for path in self._resolve(base, steps)}
-
-    def _is_getattr(self, node: ast.expr) -> bool:
-        return isinstance(node, ast.Name) and node.id == "getattr" and self.is_builtin(node)
-
-    def _bindings(self, name: str, scope: Scope) -> Iterator[tuple[Binding, str]]:
-        """The bindings of `name` seen from `scope`, innermost first; ends at the first scope that surely
-        binds it.
+    def _may_be_builtin(self, node: ast.Name) -> bool:
+        """Whether the builtin may be meant: a class or module may not have bound the name yet, or not on
+        this path.
         """
-        current: Scope | None = scope
-        while current is not None:
-            visible = current is scope or not current.is_class
-            if visible and name in current.bindings and name not in current.outer_names:
-                for value in current.bindings[name]:
-                    yield value, name
+        if node.id not in _BUILTINS and not node.id.startswith("__"):
+            return False
+        return all(scope.is_class or scope.is_module for scope in self._scopes_of(node))
+
+    def _scopes_of(self, node: ast.Name) -> Iterator[Scope]:
+        """The scopes that may bind the name, innermost first; ends at the first that surely does."""
+        start = current = self._tree.scope(node)
+        while True:
+            visible = current is start or not current.is_class
+            if visible and node.id in current.bindings and node.id not in current.outer_names:
+                yield current
                 if not (current.is_class or current.is_module):
                     return  # a local that is not set yet is an error, it never falls through
+            if current.parent is None:
+                return
             current = current.parent
-        # A class or module may not have bound the name yet, or not on this path: then the builtin is meant.
-        if name in _BUILTINS or name.startswith("__"):
-            yield f"builtins.{name}", name
+
+
+def _root(node: ast.expr) -> tuple[ast.Name, str] | None:
+    """The name at the root of attributes and literal getattr calls, and the attributes as `.a.b`; None for
+    others.
+    """
+    parts: list[str] = []
+    while not isinstance(node, ast.Name):
+        if isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "getattr":
+            member = literal_member(node)
+            if member is None:
+                return None
+            parts.append(member)
+            node = node.args[0]
+        else:
+            return None
+    return node, "".join(f".{part}" for part in reversed(parts))
 
 
 def literal_member(call: ast.Call) -> str | None:

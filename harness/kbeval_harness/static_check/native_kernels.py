@@ -12,12 +12,12 @@ _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(\(?)([^\n]*)", re.MULTILI
 _DIRECTIVE = re.compile(r"^[ \t]*#[^\n]*", re.MULTILINE)
 _WORD = re.compile(r"\s*((?:::\s*)?[A-Za-z_]\w*(?:\s*::\s*[A-Za-z_]\w*)*)")
 _PUNCTUATION = re.compile(r"\s*(\[\[.*?\]\]|[*&])", re.DOTALL)
-_SPACE = re.compile(r"\s*")
 _EXPORT = re.compile(r"""\.\s*def\s*\(\s*"(\w+)\"""")
 _MAX_HEADER = 4000
 _MAX_STEPS = 64
 _MAX_MARKERS = 2000
 # What may follow a function's parameter list; any other word after `name(...)` means that `name` was a macro.
+_NOT_NAMES = frozenset({"void", "int", "float", "double", "bool", "auto", "template", "decltype"})
 _AFTER_PARAMETERS = frozenset({"noexcept", "const", "requires", "__attribute__"})
 
 
@@ -82,28 +82,40 @@ def _function_name(code: str, position: int) -> str | None:
         if match is None:
             return None
         word, at = re.sub(r"\s+", "", match[1]).lstrip(":"), match.end()
-        at = _SPACE.match(header, at).end()  # type: ignore[union-attr]
+        at = _skip_space(header, at)
         if header.startswith("<", at):
-            at = _SPACE.match(header, _closing(header, at, "<>")).end()  # type: ignore[union-attr]
+            at = _skip_space(header, _closing(header, at))
         if not header.startswith("(", at):
             continue
-        after = _closing(header, at, "()")
+        after = _closing(header, at)
+        if after == len(header) + 1:
+            return None
         following = _WORD.match(header, after)
         if word in _AFTER_PARAMETERS or (following and following[1] not in _AFTER_PARAMETERS):
             at = after
             continue
-        return word
+        return None if word in _NOT_NAMES else word
     return None
 
 
-def _closing(text: str, start: int, pair: str) -> int:
-    """The offset behind the bracket that closes the one at `start`; the end of the text where none does."""
-    depth = 0
+def _closing(text: str, start: int) -> int:
+    """The offset behind the bracket that closes the one at `start`, or one past the end where none does.
+
+    An angle bracket inside parentheses is a comparison.
+    """
+    opened: list[str] = []
     for at in range(start, len(text)):
-        if text[at] == pair[0]:
-            depth += 1
-        elif text[at] == pair[1]:
-            depth -= 1
-            if depth == 0:
+        char = text[at]
+        if char == "(" or (char == "<" and "(" not in opened):
+            opened.append(char)
+        elif (char == ")" and opened[-1] == "(") or (char == ">" and opened[-1] == "<"):
+            opened.pop()
+            if not opened:
                 return at + 1
-    return len(text)
+    return len(text) + 1
+
+
+def _skip_space(text: str, at: int) -> int:
+    while at < len(text) and text[at].isspace():
+        at += 1
+    return at

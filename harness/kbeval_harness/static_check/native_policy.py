@@ -12,8 +12,9 @@ from kbeval_harness.static_check.policy import words
 
 _STANDARD_HEADERS = words("""
     algorithm array atomic bit bitset cassert cfloat climits cmath complex concepts cstddef cstdint cstdio
-    cstdlib cstring exception functional initializer_list iomanip iterator limits map memory numbers
-    numeric optional queue random ranges set span sstream stdexcept string string_view tuple type_traits
+    cstdlib cstring exception functional initializer_list iomanip iostream iterator limits map memory mutex
+    numbers numeric optional queue random ranges set span sstream stdexcept string string_view tuple
+    type_traits
     unordered_map unordered_set utility variant vector
     assert.h float.h limits.h math.h stddef.h stdint.h stdio.h stdlib.h string.h
     immintrin.h xmmintrin.h emmintrin.h smmintrin.h avxintrin.h arm_neon.h omp.h
@@ -32,7 +33,7 @@ _CUDA_HEADERS = words("""
     cudaTypedefs.h
 """)
 
-_TORCH_HEADER = re.compile(r"(?:torch|ATen|c10|cub)/(?:[A-Za-z0-9_-]+/)*[A-Za-z0-9_-]+\.(?:h|cuh|hpp)")
+_TORCH_HEADER = re.compile(r"(?:torch|ATen|c10|cub|thrust)/(?:[A-Za-z0-9_-]+/)*[A-Za-z0-9_-]+\.(?:h|cuh|hpp)")
 
 
 def is_allowed_header(name: str) -> bool:
@@ -78,7 +79,7 @@ FORBIDDEN_MEMBERS = re.compile(
 CALL_ONLY_NAMES = words("open raise signal kill connect rename clone socket")
 
 LOAD_TIME = re.compile(
-    r"__attribute__\s*\(\([^;{}]{0,200}?\b(?:_*constructor_*|_*destructor_*|_*ifunc_*|_*alias_*|_*section_*|_*weakref_*)\b"
+    r"__attribute__\s*\(\s*\([^;{}]{0,200}?\b(?:_*constructor_*|_*destructor_*|_*ifunc_*|_*alias_*|_*section_*|_*weakref_*)\b"
     r"|\[\[\s*(?:gnu|__gnu__)\s*::\s*_*(?:constructor|destructor|ifunc|alias|section)_*"
     r"|\binit_priority\b|\b_init\s*\(|\b_fini\s*\(",
 )
@@ -145,7 +146,7 @@ def refused_flags(flags: list[str]) -> list[int]:
                 refused.append(index)
             index += 2
             continue
-        if not _SAFE_FLAGS.fullmatch(flags[index]):
+        if flags[index] and not _SAFE_FLAGS.fullmatch(flags[index]):
             refused.append(index)
         index += 1
     return refused

@@ -23,6 +23,9 @@ _MAX_REPORTED = 100
 _DIRECTIVE = re.compile(r"^[ \t]*(?:#|%:|\?\?=)[ \t]*([A-Za-z_]*)([^\n]*)", re.MULTILINE)
 _INCLUDE = re.compile(r"[ \t]*(?:<([^<>\n]*)>|\"([^\"\n]*)\")[ \t]*")
 _WORD = re.compile(r"\b[A-Za-z_]\w*\b")
+_OF_ANOTHER = re.compile(r"(?:\.|->|(?<!\bstd)(?<!\breturn)(?<=\w)\s*::)\s*$")
+"""Before a word: it is a member, or stands in a namespace other than `std` and the global one."""
+
 _CALL = re.compile(r"[ \t\n]*\(")
 _PASTE_DIGRAPH = re.compile(r"%:|\?\?[=/'()!<>-]")
 _PRAGMA_OPERATOR = re.compile(r"\b(?:_Pragma|__pragma)\s*\(\s*\"([^\"\n]*)\"")
@@ -102,8 +105,8 @@ def _check_words(source: Text, text: CxxText, report: Report) -> None:
         if match[0] not in FORBIDDEN_NAMES or reported == _MAX_REPORTED:
             continue
         if match[0] in CALL_ONLY_NAMES:
-            before = text.code[max(match.start() - 2, 0) : match.start()]
-            if not _CALL.match(text.code, match.end()) or before.endswith((".", "->")):
+            before = text.code[max(match.start() - 64, 0) : match.start()]
+            if not _CALL.match(text.code, match.end()) or _OF_ANOTHER.search(before):
                 continue
         reported += 1
         report.add(

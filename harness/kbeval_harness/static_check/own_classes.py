@@ -45,9 +45,10 @@ class OwnClasses:
 
     def is_unbound_method(self, base: ast.Name, attribute: str) -> bool:
         """Whether `base.attribute` is a plain method of an own class, reached through the class."""
-        if attribute == "__init__" or attribute not in self._plain_methods.get(base.id, ()):
+        if attribute == "__init__":
             return False
-        return f"own:{base.id}" in self._names.paths(base)
+        owners = (p.removeprefix("own:") for p in self._names.paths(base) if p.startswith("own:"))
+        return any(attribute in self._plain_methods.get(owner, ()) for owner in owners)
 
     def is_method(self, node: ast.AST) -> bool:
         """Whether `node` is a plain function directly in a class, whose first parameter is the instance."""

@@ -57,14 +57,13 @@ _TORCH_ALLOWED = words("""
 
 _TORCH_DENIED = words("""
     accelerator ao autocast_decrement_nesting autocast_increment_nesting backends builtins classes
-    classproperty
-    clear_autocast_cache compile compiled_with_cxx11_abi compiler cond cpp cpu default_generator distributed
-    distributions export fork frombuffer from_file func functional futures fx hub initial_seed jit library
-    load
-    manual_seed masked merge_type_from_type_comment monitor mps mtia multiprocessing nested normalized_program
-    optim overrides package parse_ir parse_schema parse_type_comment profiler quantization quasirandom random
-    read_vitals return_types save seed serialization signal sparse storage sys testing thread_safe_generator
-    torch_version unify_type_list version vitals_enabled vmap wait while_loop windows xpu obj_to_device
+    classproperty clear_autocast_cache compile compiled_with_cxx11_abi compiler cond cpp cpu
+    default_generator distributed distributions export fork from_file frombuffer func functional futures
+    fx hub initial_seed jit library load manual_seed masked merge_type_from_type_comment monitor mps
+    mtia multiprocessing nested normalized_program obj_to_device optim overrides package parse_ir
+    parse_schema parse_type_comment profiler quantization quasirandom random read_vitals return_types
+    save seed serialization signal sparse storage sys testing thread_safe_generator torch_version
+    unify_type_list version vitals_enabled vmap wait while_loop windows xpu
 """)
 
 NAMESPACES: dict[str, Namespace] = {
@@ -72,21 +71,19 @@ NAMESPACES: dict[str, Namespace] = {
         open=True,
         allowed=_TORCH_ALLOWED,
         denied=_TORCH_DENIED,
-        denied_prefixes=(*"ABCDEFGHIJKLMNOPQRSTUVWXYZ", "set_", "use_", "get_", "import_", "init_",
-        "enable_g_"),
+        denied_prefixes=(*"ABCDEFGHIJKLMNOPQRSTUVWXYZ", "set_", "use_", "get_", "import_", "init_"),
     ),
     "torch.nn": Namespace(
         open=True,
         allowed=words("functional init parameter utils"),
         denied=words("""
-        attention backends common_types factory_kwargs grad intrinsic modules parallel qat
-        quantizable quantized DataParallel
-    """),
+            attention backends common_types factory_kwargs grad intrinsic modules parallel qat quantizable
+            quantized DataParallel
+        """),
     ),
     "torch.nn.functional": Namespace(
-        open=True, denied=words("""
-        grad handle_torch_function has_torch_function boolean_dispatch
-    """)
+        open=True,
+        denied=words("grad handle_torch_function has_torch_function boolean_dispatch"),
     ),
     "torch.nn.init": Namespace(open=True),
     "torch.nn.parameter": _closed("Parameter Buffer"),
@@ -116,10 +113,14 @@ NAMESPACES: dict[str, Namespace] = {
     "torch.utils": _closed("cpp_extension"),
     "torch.utils.cpp_extension": _closed("load_inline"),
     "triton": _closed("""
-        jit autotune heuristics Config cdiv next_power_of_2 language
+        jit autotune heuristics Config cdiv next_power_of_2 language tools reinterpret set_allocator
     """),
+    "triton.tools": _closed("tensor_descriptor"),
+    "triton.tools.tensor_descriptor": _closed("TensorDescriptor"),
     "triton.language": Namespace(
-        open=True, allowed=words("extra math"), denied=words("core standard semantic target_info tensor_descriptor")
+        open=True,
+        allowed=words("extra math"),
+        denied=words("core standard semantic target_info tensor_descriptor"),
     ),
     "triton.language.math": Namespace(open=True, denied=words("core")),
     "triton.language.extra": _closed("cuda libdevice"),
@@ -165,6 +166,7 @@ def refused_part(path: str) -> str | None:
 FORBIDDEN_BUILTINS = words("""
     __build_class__ __builtins__ __debug__ __doc__ __file__ __import__ __loader__ __package__ __spec__
     aiter anext breakpoint compile copyright credits delattr dir eval exec execfile exit globals help id
+    BaseException GeneratorExit KeyboardInterrupt SystemExit
     input license locals memoryview open quit reload setattr vars
 """)
 """Builtins whose mere mention is refused, so that no alias of them can be made."""
@@ -201,7 +203,7 @@ REFLECTIVE_ATTRIBUTES = words("""
     f_back f_builtins f_code f_globals f_locals f_trace gi_frame gi_code gi_yieldfrom cr_frame cr_code
     cr_await
     ag_frame ag_code tb_frame tb_next func_globals func_code func_closure co_code co_consts
-    mro with_traceback load_library
+    mro with_traceback load_library from_file tofile dump compile
 """)
 
 MODULE_ATTRIBUTES = words("builtins ctypes importlib inspect multiprocessing os subprocess sys threading")

@@ -66,9 +66,6 @@ class Structure:
             self._report.add("async-code", "asynchronous code is not allowed", place_of(node))
         if isinstance(node, ast.ClassDef):
             self._check_class(node)
-        elif isinstance(self._tree.parent(node), ast.ClassDef) and node.name in MODULE_INTERNALS:
-            message = f"'{node.name}' of torch.nn.Module may not be overridden"
-            self._report.add("module-internal", message, place_of(node))
 
     def _check_bound_name(self, name: str, node: ast.AST) -> None:
         if name == "Model":
@@ -82,6 +79,9 @@ class Structure:
         for keyword in node.keywords:
             message = f"class keyword '{excerpt(keyword.arg or '**')}' is not allowed"
             self._report.add("class-keyword", message, place_of(keyword))
+        for name in sorted(MODULE_INTERNALS & self._tree.inner_scope(node).bindings.keys()):
+            message = f"'{name}' of torch.nn.Module may not be overridden"
+            self._report.add("module-internal", message, place_of(node))
         for base in node.bases:
             # Typing generics are subscripted: Generic[T].
             named = base.value if isinstance(base, ast.Subscript) else base

@@ -101,6 +101,11 @@ class Tree:
         """The scope that a module, class, function or comprehension opens."""
         return self._inner[node]
 
+    @property
+    def scopes(self) -> list[Scope]:
+        """All scopes, outermost first."""
+        return list(self._inner.values())
+
     def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:
         """The nodes around `node`, innermost first."""
         current = self.parent(node)
@@ -181,7 +186,7 @@ class Tree:
     def _bind_name(self, node: ast.Name, scope: Scope) -> None:
         parent = self.parent(node)
         value: Binding = None
-        if isinstance(parent, ast.Assign) and node in parent.targets:
+        if isinstance(parent, ast.Assign):
             value = parent.value
         elif isinstance(parent, ast.AnnAssign) and parent.target is node:
             if parent.value is None and not isinstance(scope.node, FunctionNode):
