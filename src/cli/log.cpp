@@ -72,7 +72,8 @@ void add_log(CLI::App& app, Action& chosen) {
     command->add_option("--problem", options->filter.problem, "Only this problem, such as L2_076");
     command->add_option("--status", options->status, "Only this status, such as correct or compile_error");
     command->add_option("--label", options->filter.label, "Only evaluations with just this label");
-    command->add_option("--kind", options->filter.kind, "Only these")->check(CLI::IsMember({"run", "check"}));
+    command->add_option("--kind", options->filter.kind, "Only runs, or only checks")
+        ->check(CLI::IsMember({"run", "check"}));
     command->add_option("--limit", options->filter.limit, "At most so many")
         ->check(CLI::Range(1, most_rows))
         ->capture_default_str();

@@ -15,6 +15,7 @@ using Row = std::array<std::string, columns>;
 constexpr std::array<bool, columns> flush_right{false, false, false, false, true, true, true, true, false};
 constexpr std::size_t status_column = 3;
 constexpr std::size_t short_id = 8;
+constexpr std::size_t most_problem = 20;
 constexpr std::size_t most_label = 60;
 
 const Row heading{"id",         "time (UTC)", "problem", "status", "speedup [lo95]",
@@ -35,7 +36,7 @@ Row row_of(const Verdict& v) {
     const std::string low = v.speedup_lo95 ? " [" + significant(*v.speedup_lo95, 4) + "]" : "";
     return {v.id.substr(0, short_id),
             terminal_line(short_time(v.created)),
-            terminal_line(v.problem),
+            fit(terminal_line(v.problem), most_problem),
             std::string(to_string(v.status)),
             v.speedup ? significant(*v.speedup, 4) + low : "-",
             figure(v.speedup_vs_compile),
@@ -55,11 +56,11 @@ std::string laid_out(const Row& row, const std::array<std::size_t, columns>& wid
     std::string line;
     for (std::size_t i = 0; i < columns; ++i) {
         const std::string padding(widths[i] - text_width(row[i]), ' ');
-        std::string cell = row[i];
-        if (colour != nullptr && i == status_column) {
-            cell = std::string("\x1b[") + colour + "m" + cell + "\x1b[0m";
-        }
-        line += (i == 0 ? "" : "  ") + (flush_right[i] ? padding + cell : cell + padding);
+        line += i == 0 ? "" : "  ";
+        line += flush_right[i] ? padding : "";
+        const bool coloured = colour != nullptr && i == status_column;
+        line += coloured ? std::string("\x1b[") + colour + "m" + row[i] + "\x1b[0m" : row[i];
+        line += flush_right[i] ? "" : padding;
     }
     line.erase(line.find_last_not_of(' ') + 1);
     return line + "\n";

@@ -129,10 +129,12 @@ void add_agreement(std::string& out, const Agreement& a) {
             "max_abs_diff=" + significant(a.max_abs_diff, 3) +
                 " max_rel_diff=" + significant(a.max_rel_diff, 3) + " over " +
                 std::to_string(a.seeds_checked) + (a.seeds_checked == 1 ? " seed, " : " seeds, ") +
-                percent(a.share_beyond) + " beyond tolerance");
-    add_row(out, "worst element",
-            "output " + std::to_string(a.output) + " at " + index_text(a.worst_index) + ": expected " +
-                exact(a.worst_expected) + ", got " + exact(a.worst_actual));
+                significant(100 * a.share_beyond, 2) + " % beyond tolerance");
+    if (a.max_abs_diff != 0) {
+        add_row(out, "worst element",
+                "output " + std::to_string(a.output) + " at " + index_text(a.worst_index) + ": expected " +
+                    exact(a.worst_expected) + ", got " + exact(a.worst_actual));
+    }
 }
 
 void add_origin(std::string& out, const Verdict& v) {

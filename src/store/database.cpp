@@ -1,7 +1,5 @@
 #include "store/database.h"
 
-#include <array>
-
 #include "base/error.h"
 #include "store/database_error.h"
 
@@ -46,6 +44,7 @@ Database::Database(const fs::path& path, Access access) : path_(path) {
     if (sqlite3_db_readonly(handle(), "main") == 1) {
         throw database_error(SQLITE_READONLY, path_, "opening for writing", "opened read-only");
     }
+    execute("PRAGMA synchronous = FULL");  // a commit is on the disk: a verdict costs minutes of a GPU
 }
 
 void Database::open_handle(const std::string& name, int flags) {
@@ -83,7 +82,7 @@ void Database::configure() {
 
 void Database::execute(const std::string& sql) {
     if (sqlite3_exec(handle(), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) {
-        fail("writing");
+        fail("reading or writing");
     }
 }
 

@@ -20,7 +20,7 @@ class Database {
         read_only,   ///< must exist; also works where neither file nor folder can be written
     };
 
-    /// Opens with foreign keys on and 60 s of patience for locks. The file's contents are not looked at.
+    /// Opens with foreign keys on and 60 s of patience for locks. Whose database it is, is not looked at.
     Database(const std::filesystem::path& path, Access access);
 
     /// Runs statements that return nothing of interest; `sql` may hold several.

@@ -66,8 +66,8 @@ bool use_write_ahead_log(Database& database) {
     const auto start = SteadyClock::now();
     while (query_text(database, "PRAGMA journal_mode") != "wal") {
         // Two processes that switch a new file at once see "busy" without having waited, hence the loop.
-        char mode[] = "PRAGMA journal_mode = WAL";
-        const int code = sqlite3_exec(database.handle(), mode, nullptr, nullptr, nullptr) & 0xFF;
+        const int code =
+            sqlite3_exec(database.handle(), "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr) & 0xFF;
         if (code != SQLITE_OK && code != SQLITE_BUSY && code != SQLITE_LOCKED) {
             database.fail("turning on write-ahead logging");
         }
