@@ -14,8 +14,11 @@ find_package(Threads REQUIRED)
 add_library(kbeval_dependencies INTERFACE)
 target_include_directories(kbeval_dependencies SYSTEM INTERFACE ${SQLITE3_INCLUDE})
 target_link_libraries(kbeval_dependencies INTERFACE
-  CLI11::CLI11 spdlog::spdlog_header_only nlohmann_json::nlohmann_json OpenSSL::Crypto ${SQLITE3_LIBRARY}
-  Threads::Threads ${CMAKE_DL_LIBS})
+  CLI11::CLI11 nlohmann_json::nlohmann_json OpenSSL::Crypto ${SQLITE3_LIBRARY} Threads::Threads ${CMAKE_DL_LIBS})
+# spdlog and fmt by their headers alone: nothing to find at run time.
+get_target_property(spdlog_include spdlog::spdlog_header_only INTERFACE_INCLUDE_DIRECTORIES)
+target_include_directories(kbeval_dependencies SYSTEM INTERFACE ${spdlog_include})
+target_compile_definitions(kbeval_dependencies INTERFACE SPDLOG_FMT_EXTERNAL FMT_HEADER_ONLY)
 if(KBEVAL_PORTABLE)
   target_link_options(kbeval_dependencies INTERFACE -static-libstdc++ -static-libgcc)
 endif()

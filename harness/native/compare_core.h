@@ -78,12 +78,13 @@ KBEVAL_HOST_DEVICE void merge(Partial& into, const Partial& other) {
 
 /// Accumulates pairs in the arithmetic of F (float or double); indices must come in ascending order.
 ///
-/// In float, differences and tolerances are rounded to 24 bits, which is enough to rank pairs and to report, and the
-/// decision itself is repeated in double wherever float can't tell (within 1e-5 of the tolerance, or beyond it).
+/// The common pair, well within tolerance and no new extreme, is told by a few instructions; every other takes the
+/// slow path. Pairs are ranked against a tolerance smaller by 1e-5, in F; whether one is beyond the tolerance is decided
+/// in double.
 template <typename F>
 struct FloatAccumulator {
-    F atol;
-    F rtol;
+    F atol_low;
+    F rtol_low;
     double atol_exact;
     double rtol_exact;
     F max_abs = 0;
@@ -94,19 +95,29 @@ struct FloatAccumulator {
     std::int64_t nonfinite = 0;
 
     KBEVAL_HOST_DEVICE FloatAccumulator(double absolute, double relative)
-        : atol(static_cast<F>(absolute)), rtol(static_cast<F>(relative)), atol_exact(absolute), rtol_exact(relative) {}
+        : atol_low(static_cast<F>(absolute * (1 - 1e-5))),
+          rtol_low(static_cast<F>(relative * (1 - 1e-5))),
+          atol_exact(absolute),
+          rtol_exact(relative) {}
 
     KBEVAL_HOST_DEVICE void add(F e, F a, std::int64_t index) {
         const F difference = e - a;
         const F distance = difference < 0 ? -difference : difference;
         const F size = e < 0 ? -e : e;
-        const F tolerance = atol + rtol * size;
-        const F violation = distance - tolerance;
+        const F violation = distance - (atol_low + rtol_low * size);
+        const bool common = distance <= max_abs && violation <= worst_violation && violation <= 0 &&
+                            distance <= max_rel * size;  // false for NaN
+        if (!common) {
+            add_uncommon(e, a, index, distance, size, violation);
+        }
+    }
+
+    KBEVAL_HOST_DEVICE void add_uncommon(F e, F a, std::int64_t index, F distance, F size, F violation) {
         if (!(distance <= std::numeric_limits<F>::max())) {  // NaN or infinite: not a pair of finite numbers
             add_special(e, a, index);
             return;
         }
-        if (violation > -tolerance * static_cast<F>(1e-5)) {
+        if (violation > 0) {
             const double exact = static_cast<double>(e) - static_cast<double>(a);
             const double magnitude = exact < 0 ? -exact : exact;
             mismatches += magnitude > atol_exact + rtol_exact * static_cast<double>(size) ? 1 : 0;
@@ -128,7 +139,7 @@ struct FloatAccumulator {
         const F limit = std::numeric_limits<F>::max();
         const bool finite = e >= -limit && e <= limit && a >= -limit && a <= limit;
         if (same) {
-            const F none = -atol;
+            const F none = -atol_low;
             if (none > worst_violation) {
                 worst_violation = none;
                 worst_index = index;

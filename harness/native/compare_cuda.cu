@@ -36,8 +36,8 @@ struct alignas(vector_bytes) Vector {
     T values[vector_bytes / sizeof(T)];
 };
 
-/// `vectors` 16-byte pairs from the start, then single pairs up to `count`. Two vectors of each side are in flight a
-/// thread, so that loads hide their latency.
+/// `vectors` 16-byte pairs from the start, then single pairs up to `count`. Four vectors of each side are in flight
+/// a thread, so that loads hide their latency.
 template <typename T>
 __global__ void __launch_bounds__(threads) compare_kernel(const T* expected, const T* actual, std::int64_t vectors,
                                                           std::int64_t count, double atol, double rtol,
@@ -57,15 +57,20 @@ __global__ void __launch_bounds__(threads) compare_kernel(const T* expected, con
             accumulator.add(value_of(e.values[k]), value_of(a.values[k]), at * width + k);
         }
     };
-    for (; i + stride < vectors; i += 2 * stride) {
-        const Vector<T> e0 = left[i];
-        const Vector<T> a0 = right[i];
-        const Vector<T> e1 = left[i + stride];
-        const Vector<T> a1 = right[i + stride];
-        take(e0, a0, i);
-        take(e1, a1, i + stride);
+    for (; i + 3 * stride < vectors; i += 4 * stride) {
+        Vector<T> e[4];
+        Vector<T> a[4];
+#pragma unroll
+        for (int k = 0; k < 4; ++k) {
+            e[k] = left[i + k * stride];
+            a[k] = right[i + k * stride];
+        }
+#pragma unroll
+        for (int k = 0; k < 4; ++k) {
+            take(e[k], a[k], i + k * stride);
+        }
     }
-    if (i < vectors) {
+    for (; i < vectors; i += stride) {
         take(left[i], right[i], i);
     }
     for (std::int64_t k = vectors * width + static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x; k < count;

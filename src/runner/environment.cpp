@@ -33,6 +33,8 @@ void add_policy(const Device& device, std::map<std::string, std::string>& variab
     variables["NVIDIA_TF32_OVERRIDE"] = "0";
     variables["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
     variables["CUDA_VISIBLE_DEVICES"] = device.ordinal() >= 0 ? std::to_string(device.ordinal()) : "";
+    // Without it PyTorch asks the driver whether there is a GPU while it is imported, and forks can't use CUDA then.
+    variables["PYTORCH_NVML_BASED_CUDA_CHECK"] = "1";
     variables["PYTHONNOUSERSITE"] = "1";
     variables["PYTHONDONTWRITEBYTECODE"] = "1";
     variables["PYTHONHASHSEED"] = "0";
