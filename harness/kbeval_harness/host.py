@@ -7,6 +7,7 @@ and ends. Run as ``python -m kbeval_harness.host FD``.
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import platform
 import selectors
@@ -33,6 +34,9 @@ def import_everything() -> Json:
     build = native.module().build_info()
     if torch.cuda.is_initialized():
         raise RuntimeError("the runner host must have no CUDA context")
+    # What is imported stays: collections in the runners need not look at it, nor copy its pages.
+    gc.collect()
+    gc.freeze()
     return {
         "python": platform.python_version(),
         "torch": torch.__version__,
