@@ -1,0 +1,23 @@
+import torch
+from torch import nn
+
+BATCH_SIZE = 32768
+DIM = 65535
+
+
+class Model(nn.Module):
+    """Divides every row by its Euclidean norm."""
+
+    def __init__(self):
+        super().__init__()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x / torch.norm(x, p=2, dim=1, keepdim=True)
+
+
+def get_inputs():
+    return [torch.rand(BATCH_SIZE, DIM)]
+
+
+def get_init_inputs():
+    return []

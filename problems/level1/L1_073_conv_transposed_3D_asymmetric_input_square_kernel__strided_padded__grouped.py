@@ -1,0 +1,51 @@
+import torch
+from torch import nn
+
+BATCH_SIZE = 4
+IN_CHANNELS = 32
+OUT_CHANNELS = 32
+KERNEL_SIZE = 3
+STRIDE = 2
+PADDING = 1
+OUTPUT_PADDING = 4
+DEPTH = 32
+HEIGHT = 64
+WIDTH = 128
+
+
+class Model(nn.Module):
+    """Applies a strided, padded transposed 3D convolution with a cubic kernel to uneven volumes."""
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int,
+        stride: int = 1,
+        padding: int = 0,
+        output_padding: int = 0,
+        groups: int = 1,
+        bias: bool = False,
+    ):
+        super().__init__()
+        # The layer pads no output, whatever output_padding says.
+        self.conv_transpose3d = nn.ConvTranspose3d(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride=stride,
+            padding=padding,
+            groups=groups,
+            bias=bias,
+        )
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.conv_transpose3d(x)
+
+
+def get_inputs():
+    return [torch.rand(BATCH_SIZE, IN_CHANNELS, DEPTH, HEIGHT, WIDTH)]
+
+
+def get_init_inputs():
+    return [IN_CHANNELS, OUT_CHANNELS, KERNEL_SIZE, STRIDE, PADDING, OUTPUT_PADDING]

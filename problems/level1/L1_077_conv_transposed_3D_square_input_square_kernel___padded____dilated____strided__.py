@@ -1,0 +1,49 @@
+import torch
+from torch import nn
+
+BATCH_SIZE = 16
+IN_CHANNELS = 32
+OUT_CHANNELS = 64
+KERNEL_SIZE = 3
+STRIDE = 2
+PADDING = 1
+DILATION = 2
+DEPTH = 16
+HEIGHT = 32
+WIDTH = 32
+
+
+class Model(nn.Module):
+    """Applies a strided, padded, dilated transposed 3D convolution with a cubic kernel to cubic volumes."""
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int,
+        stride: int = 1,
+        padding: int = 0,
+        dilation: int = 1,
+        bias: bool = False,
+    ):
+        super().__init__()
+        self.conv_transpose3d = nn.ConvTranspose3d(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride=stride,
+            padding=padding,
+            dilation=dilation,
+            bias=bias,
+        )
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.conv_transpose3d(x)
+
+
+def get_inputs():
+    return [torch.rand(BATCH_SIZE, IN_CHANNELS, DEPTH, HEIGHT, WIDTH)]
+
+
+def get_init_inputs():
+    return [IN_CHANNELS, OUT_CHANNELS, KERNEL_SIZE, STRIDE, PADDING, DILATION]

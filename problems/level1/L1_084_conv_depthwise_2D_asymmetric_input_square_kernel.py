@@ -1,0 +1,46 @@
+import torch
+from torch import nn
+
+BATCH_SIZE = 64
+IN_CHANNELS = 128
+OUT_CHANNELS = 128
+KERNEL_SIZE = 3
+STRIDE = 1
+PADDING = 0
+HEIGHT = 256
+WIDTH = 512
+
+
+class Model(nn.Module):
+    """Applies a depthwise 2D convolution with a square kernel to rectangular images."""
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int,
+        stride: int = 1,
+        padding: int = 0,
+        bias: bool = False,
+    ):
+        super().__init__()
+        self.conv2d = nn.Conv2d(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride=stride,
+            padding=padding,
+            groups=in_channels,
+            bias=bias,
+        )
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.conv2d(x)
+
+
+def get_inputs():
+    return [torch.rand(BATCH_SIZE, IN_CHANNELS, HEIGHT, WIDTH)]
+
+
+def get_init_inputs():
+    return [IN_CHANNELS, OUT_CHANNELS, KERNEL_SIZE, STRIDE, PADDING]

@@ -1,0 +1,31 @@
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+BATCH_SIZE = 64
+IN_CHANNELS = 64
+OUT_CHANNELS = 128
+HEIGHT = 256
+WIDTH = 256
+KERNEL_SIZE = 3
+
+
+class Model(nn.Module):
+    """Convolution, then Mish twice."""
+
+    def __init__(self, in_channels, out_channels, kernel_size):
+        super().__init__()
+        self.conv = nn.Conv2d(in_channels, out_channels, kernel_size)
+
+    def forward(self, x):
+        x = self.conv(x)
+        x = F.mish(x)
+        return F.mish(x)
+
+
+def get_inputs():
+    return [torch.rand(BATCH_SIZE, IN_CHANNELS, HEIGHT, WIDTH)]
+
+
+def get_init_inputs():
+    return [IN_CHANNELS, OUT_CHANNELS, KERNEL_SIZE]
