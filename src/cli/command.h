@@ -16,6 +16,7 @@ struct Global {
 // Each registers its subcommand with its options and help on `app`, and sets `chosen` when the user picked it.
 void add_run(CLI::App& app, Action& chosen);
 void add_check(CLI::App& app, Action& chosen);
+void add_batch(CLI::App& app, Action& chosen);
 void add_problems(CLI::App& app, Action& chosen);
 void add_log(CLI::App& app, Action& chosen);
 void add_show(CLI::App& app, Action& chosen);

@@ -45,6 +45,7 @@ int main_with(int argc, char** argv) {
     app.footer("Example: kbeval run L2_076 candidate.py\n`kbeval doctor` says what this machine lacks.");
     add_run(app, chosen);
     add_check(app, chosen);
+    add_batch(app, chosen);
     add_problems(app, chosen);
     add_log(app, chosen);
     add_show(app, chosen);

@@ -5,6 +5,11 @@ namespace kbeval::cli {
 void add_evaluate_options(CLI::App& command, EvaluateOptions& o, bool timed) {
     command.add_option("PROBLEM", o.problem, "Problem id, such as L2_076")->required();
     command.add_option("CANDIDATE", o.candidate, "Python file that defines ModelNew; - reads standard input")->required();
+    command.add_flag("--reply", o.reply, "CANDIDATE is a model's whole reply: take its last ```python block");
+    add_shared_options(command, o, timed);
+}
+
+void add_shared_options(CLI::App& command, EvaluateOptions& o, bool timed) {
     command.add_option("--device", o.device, "cuda:N or cpu (default: the first GPU, else the CPU)");
     command.add_option("--size", o.size, "full, or smoke: small shapes (default: full on a GPU, smoke on the CPU)")
         ->check(CLI::IsMember({"full", "smoke"}));
@@ -31,7 +36,6 @@ void add_evaluate_options(CLI::App& command, EvaluateOptions& o, bool timed) {
             ->check(CLI::Range(0.0, 86400.0));
     }
     command.add_option("--label", o.label, "Text kept with the verdict, to find it again");
-    command.add_flag("--reply", o.reply, "CANDIDATE is a model's whole reply: take its last ```python block");
     command.add_flag("--json", o.json, "Print the verdict as one JSON object and nothing else");
     command.add_flag("--keep-workdir", o.keep_workdir, "Keep the runners' folders and print where they are");
 }

@@ -23,7 +23,10 @@ struct EvaluateOptions {
     bool keep_workdir = false;
 };
 
-/// Declares them on a subcommand; `timed` adds those of timing.
+/// Those that `batch` has too.
+void add_shared_options(CLI::App& command, EvaluateOptions& options, bool timed);
+
+/// Declares all of them on a subcommand; `timed` adds those of timing.
 void add_evaluate_options(CLI::App& command, EvaluateOptions& options, bool timed);
 
 }  // namespace kbeval::cli

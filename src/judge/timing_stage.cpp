@@ -278,7 +278,7 @@ class TimingStage {
             add_flag(verdict_, "clock_disagreement");
             verdict_.message = "the candidate's own clock says " + significant(check.device_ms, 4) +
                                " ms a forward, the judge's clock around its blocks " +
-                               significant(check.judged_ms, 4) + " ms (they may differ by " +
+                               significant(check.judged_ms, 4) + " ms (more by over " +
                                significant(check.noise_ms, 2) + " ms)";
         }
     }

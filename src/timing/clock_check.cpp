@@ -29,7 +29,7 @@ ClockCheck check_clocks(const std::vector<ClockRound>& rounds) {
     const double spread = scaled_mad(difference) / std::sqrt(static_cast<double>(rounds.size()));
     const double jitter = round_trip_ms / rounds.front().forwards;
     check.noise_ms = std::max({relative_tolerance * check.device_ms, noise_multiple * spread, noise_multiple * jitter});
-    check.agree = std::fabs(median(difference)) <= check.noise_ms;
+    check.agree = median(difference) <= check.noise_ms;
     return check;
 }
 

@@ -64,6 +64,8 @@ TEST(ClockCheck, HalvedTimesDisagree) {
 
 TEST(ClockCheck, TenPercentOffDisagrees) { EXPECT_FALSE(check_clocks(rounds_with(2.0, 0.9)).agree); }
 
+TEST(ClockCheck, ClaimingMoreTimeIsNoFraud) { EXPECT_TRUE(check_clocks(rounds_with(1.0, 1.3)).agree); }
+
 TEST(ClockCheck, TheHarnessOverheadCancels) { EXPECT_TRUE(check_clocks(rounds_with(0.2, 1.0, 50)).agree); }
 
 }  // namespace

@@ -170,7 +170,9 @@ void split_processes(const Config& config, const Caller& caller, Cgroup& cgroup,
     Pipe status_pipe = make_pipe();
     Pipe alive = make_pipe();
     const pid_t parent = ::getppid();
-    const pid_t init = ::fork();
+    // _Fork runs no handlers that libraries registered: the caller has just been forked with them, has one thread, and
+    // the two processes that stay behind use none of those libraries.
+    const pid_t init = ::_Fork();
     if (init < 0) {
         throw_errno("forking the init process");
     }
@@ -189,7 +191,7 @@ void split_processes(const Config& config, const Caller& caller, Cgroup& cgroup,
     if (!report.has("pid_ns")) {  // opened now, as the runner is about to change what /proc is
         links.children = UniqueFd(::open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC));
     }
-    const pid_t runner = ::fork();
+    const pid_t runner = ::_Fork();
     if (runner < 0) {
         throw_errno("forking the runner");
     }

@@ -1,0 +1,96 @@
+#include "cli/session.h"
+
+#include <iostream>
+#include <random>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "cli/command.h"
+#include "runner/environment.h"
+
+namespace kbeval::cli {
+
+namespace {
+
+std::uint64_t random_seed() {
+    std::random_device device;
+    return (static_cast<std::uint64_t>(device()) << 32U) | device();
+}
+
+/// The libraries that the build makes; without them nothing can be judged, so this is said before anything starts.
+void require_harness(const Layout& layout) {
+    if (find_python(layout).empty()) {
+        throw infrastructure_error("no Python found", "run scripts/setup, or set KBEVAL_PYTHON");
+    }
+    for (const char* stem : {"kbeval_native", "libkbeval_sandbox"}) {
+        if (find_built_library(layout, stem).empty()) {
+            throw infrastructure_error(std::string("the library ") + stem + " is not built",
+                                       "run scripts/setup (in a package: scripts/build-native)");
+        }
+    }
+}
+
+Size chosen_size(const std::string& name, const Device& device) {
+    if (name.empty()) {
+        return device.kind() == "cpu" ? Size::smoke : Size::full;
+    }
+    return name == "smoke" ? Size::smoke : Size::full;
+}
+
+}  // namespace
+
+Session::Session(const EvaluateOptions& options)
+    : options_(options), layout_(find_layout()), catalogue_(layout_.problems()) {}
+
+void Session::prepare() {
+    database_ = options_.database.empty() ? default_database() : std::filesystem::path(options_.database);
+    device_ = open_device(options_.device);
+    require_harness(layout_);
+    store_ = std::make_unique<Store>(Store::open(database_, Store::Mode::read_write));
+    store_->prove_writable();
+}
+
+Host& Session::host() {
+    if (!host_) {
+        host_ = std::make_unique<Host>(
+            HostOptions{find_python(layout_), layout_.harness(), host_environment(layout_, *device_)});
+    }
+    return *host_;
+}
+
+Verdict Session::judge(const Problem& problem, const CandidateSource& source, const Judging& judging,
+                       Progress& progress) {
+    const Size size = chosen_size(options_.size, *device_);
+    const EvaluationRequest request{Catalogue::load(problem, size),
+                                    source,
+                                    judging.timed,
+                                    size,
+                                    options_.seed ? *options_.seed : random_seed(),
+                                    judging.label,
+                                    options_.settings};
+    const std::filesystem::path work = cache_directory() / "work";
+    TemporaryDirectory scratch(work, "evaluation");
+    if (options_.keep_workdir) {
+        scratch.keep();
+        std::cerr << "kept " << scratch.path().string() << "\n";
+    }
+    const std::filesystem::path folder = std::filesystem::absolute(database_).parent_path();
+    const EvaluationContext context{layout_, *device_, [this]() -> Host& { return host(); },
+                                    scratch.path(), {folder, work}, progress};
+    const Judgement judgement =
+        judging.has_code ? evaluate(request, context) : Judgement{no_code_verdict(request, context), ""};
+    store_->record(judgement.verdict, source.text, judgement.log);
+    return judgement.verdict;
+}
+
+int exit_status(const Verdict& verdict) {
+    if (verdict.status == Status::infra_error) {
+        return exit_infrastructure;
+    }
+    // A check that ends well is what was asked for, though it is no success verdict.
+    const bool good = verdict.kind == "check" ? verdict.status == Status::correct && verdict.flags.empty()
+                                              : verdict.success;
+    return good ? exit_success : exit_no_success;
+}
+
+}  // namespace kbeval::cli
