@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -31,6 +32,7 @@ from problem_trace import (
 DEFAULT_ROOT = Path(__file__).resolve().parent.parent / "problems"
 # A constructor's recorded calls end here in facts that were recorded elsewhere: the rest is not known.
 RECORDED_INIT_CALLS = 60
+_NUMPY_SCALAR = re.compile(r"np\.float64\(([^()]*)\)")
 CALL_KEYS = ("input_calls", "init_calls", "forward_calls")
 
 
@@ -50,12 +52,17 @@ def differences(expected: Facts, found: Facts) -> list[str]:
 
 
 def _call_differences(key: str, expected: CallList, found: CallList) -> list[str]:
-    wanted, had = expand_calls(expected), expand_calls(found)
+    wanted, had = ([_plain(call) for call in expand_calls(calls)] for calls in (expected, found))
     if key == "init_calls":
         whole = len(wanted) < RECORDED_INIT_CALLS
         wanted, had = (list(filter(makes_values, calls)) for calls in (wanted, had))
         had = had if whole else had[: len(wanted)]
     return _sequence_differences(key, wanted, had)
+
+
+def _plain(call: str) -> str:
+    """The call with two spellings of the same thing made one: NumPy's scalars, and meshgrid's default."""
+    return _NUMPY_SCALAR.sub(r"\1", call).replace("indexing=None", "indexing='ij'")
 
 
 def _sequence_differences(key: str, expected: Sequence[str], found: Sequence[str]) -> list[str]:
