@@ -10,7 +10,9 @@ problem_trace.py documents the form of the facts and how they are had without al
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -31,6 +33,8 @@ from problem_trace import (
 DEFAULT_ROOT = Path(__file__).resolve().parent.parent / "problems"
 # A constructor's recorded calls end here in facts that were recorded elsewhere: the rest is not known.
 RECORDED_INIT_CALLS = 60
+MAX_STORED_CHARS = 3000  # of one recorded value; beyond it stands its digest
+_NUMPY_SCALAR = re.compile(r"np\.float64\(([^()]*)\)")
 CALL_KEYS = ("input_calls", "init_calls", "forward_calls")
 
 
@@ -38,7 +42,12 @@ def differences(expected: Facts, found: Facts) -> list[str]:
     """One line for each fact that differs, naming it; empty where the problem does what was recorded."""
     lines: list[str] = []
     for key, value in expected.items():
-        if key in CALL_KEYS:
+        if isinstance(value, dict) and value.keys() == {"digest", "length"}:
+            if value != _digest(found[key]):
+                lines.append(
+                    f"{key}: {value['length']} recorded and {len(found[key])} found, not all the same"
+                )
+        elif key in CALL_KEYS:
             lines += _call_differences(key, value, found[key])
         elif key == "modules":
             lines += _sequence_differences(key, value.splitlines(), found[key].splitlines())
@@ -49,13 +58,24 @@ def differences(expected: Facts, found: Facts) -> list[str]:
     return lines
 
 
+def _digest(value: Any) -> Facts:
+    """What stands for a long list, mapping or text in recorded facts."""
+    text = json.dumps(value, separators=(",", ":"))
+    return {"digest": hashlib.sha256(text.encode()).hexdigest()[:16], "length": len(value)}
+
+
 def _call_differences(key: str, expected: CallList, found: CallList) -> list[str]:
-    wanted, had = expand_calls(expected), expand_calls(found)
+    wanted, had = ([_plain(call) for call in expand_calls(calls)] for calls in (expected, found))
     if key == "init_calls":
         whole = len(wanted) < RECORDED_INIT_CALLS
         wanted, had = (list(filter(makes_values, calls)) for calls in (wanted, had))
         had = had if whole else had[: len(wanted)]
     return _sequence_differences(key, wanted, had)
+
+
+def _plain(call: str) -> str:
+    """The call with two spellings of the same thing made one: NumPy's scalars, and meshgrid's default."""
+    return _NUMPY_SCALAR.sub(r"\1", call).replace("indexing=None", "indexing='ij'")
 
 
 def _sequence_differences(key: str, expected: Sequence[str], found: Sequence[str]) -> list[str]:
@@ -93,11 +113,14 @@ def read_facts(path: Path) -> dict[str, Facts]:
 
 
 def write_facts(path: Path, facts: dict[str, Facts]) -> None:
-    """One problem a line, repeats grouped: small, and a change shows as the problem's own line."""
+    """One problem a line, repeats grouped, long values as digests: small, and changes show line by line."""
     lines = []
     for problem_id, entry in facts.items():
-        grouped = {**entry, **{key: group_calls(entry[key]) for key in CALL_KEYS}}
-        lines.append(f"{json.dumps(problem_id)}: {json.dumps(grouped, separators=(',', ':'))}")
+        stored = {**entry, **{key: group_calls(entry[key]) for key in CALL_KEYS}}
+        for key, value in stored.items():
+            if len(json.dumps(value)) > MAX_STORED_CHARS:
+                stored[key] = _digest(entry[key])
+        lines.append(f"{json.dumps(problem_id)}: {json.dumps(stored, separators=(',', ':'))}")
     path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 

@@ -1,8 +1,8 @@
 """Runs a problem file without allocating its tensors and records what it does.
 
-A problem at full size needs up to tens of gigabytes; under FakeTensorMode only shapes and dtypes are
-computed, so the whole catalogue is traced on any machine in a few minutes. The record of a problem ("facts")
-is a JSON object:
+A problem at full size needs up to tens of gigabytes; on the meta device only shapes and dtypes are
+computed, so the whole catalogue is traced on any machine in seconds. The record of a problem ("facts") is a
+JSON object:
 
     level, number, name                 from the file's name
     init_signature, forward_signature   as inspect.signature prints them
@@ -29,20 +29,30 @@ from types import ModuleType
 from typing import Any
 
 import torch
-from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.overrides import TorchFunctionMode, resolve_name
 
 Facts = dict[str, Any]
 CallList = list[Any]  # of str and {"repeat": int, "calls": CallList}
 
 MAX_CALLS = 600
+MAX_ITEMS = 12  # of a list, of which the rest shows as its length
 MAX_ARGUMENT_CHARS = 400
 MAX_MODULES_CHARS = 20_000
 
 _FILE_NAME = re.compile(r"L(?P<level>[1-9])_(?P<number>\d{3})_(?P<name>\w+)")
 
 
-_WITHOUT_VALUES = ("torch.empty", ".clone", ".detach", ".data.__get__", ".item", ".requires_grad_")
+_WITHOUT_VALUES = (
+    "torch.empty",
+    "torch.linspace",  # the rates of stochastic depth, which no problem applies
+    ".unbind",
+    ".clone",
+    ".__deepcopy__",
+    ".detach",
+    ".data.__get__",
+    ".item",
+    ".requires_grad_",
+)
 _INDEX = re.compile(r"(\.__getitem__\([^()]*, )\d+\)")
 
 
@@ -57,7 +67,14 @@ def render(value: Any) -> str:
     if isinstance(value, torch.Tensor):
         return f"tensor{list(value.shape)}:{_dtype_name(value.dtype)}"
     if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(render(item) for item in value) + "]"
+        shown = [render(item) for item in value[:MAX_ITEMS]]
+        if len(value) > MAX_ITEMS:
+            shown.append(f"...{len(value)}")
+        return "[" + ", ".join(shown) + "]"
+    if isinstance(value, dict):  # the memo of a deep copy, whose entries may be half made
+        return f"dict[{len(value)}]"
+    if isinstance(value, torch.device):
+        return "device(type='cpu')"  # where problems make their tensors by themselves
     return repr(value)
 
 
@@ -90,10 +107,19 @@ class CallRecorder(TorchFunctionMode):  # type: ignore[misc]  # torch is not fol
         # Rendered before the call, since a call in place may change what its arguments look like.
         shown = [render(argument) for argument in args]
         shown += [f"{key}={render(value)}" for key, value in kwargs.items()]
-        result = func(*args, **kwargs)
+        recurrent = name in ("torch.lstm", "torch.gru")
+        result = _recurrent_result(*args) if recurrent else func(*args, **kwargs)
         if _holds_tensor(result) and not name.startswith("torch.nn.init."):
             self.calls.append(f"{name}({', '.join(shown)[:MAX_ARGUMENT_CHARS]}) -> {render(result)}")
         return result
+
+
+def _recurrent_result(inputs: Any, state: Any, *options: Any) -> tuple[Any, ...]:
+    """What torch.lstm and torch.gru return, by shape; on meta they would take seconds, step by step."""
+    states = state if isinstance(state, tuple) else (state,)
+    directions = 2 if options[5] else 1  # weights, bias, layers, dropout, train, bidirectional, batch_first
+    output = inputs.new_empty((*inputs.shape[:2], directions * states[0].shape[-1]))
+    return output, *(value.clone() for value in states)
 
 
 def _function_name(func: Callable[..., Any]) -> str:
@@ -140,7 +166,7 @@ def trace_problem(path: Path) -> Facts:
     if match is None:
         raise ProblemFileError(f"{path}: a problem file is named L<level>_<three digits>_<name>.py")
     module = load_problem(path)
-    with FakeTensorMode(), torch.no_grad():
+    with torch.device("meta"), torch.no_grad():
         with CallRecorder() as input_calls:
             inputs = module.get_inputs()
         init_inputs = module.get_init_inputs()
