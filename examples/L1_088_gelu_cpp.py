@@ -1,6 +1,6 @@
 """L1_088 on the CPU device: MinGPT's GELU in one pass over memory, in C++."""
 
-import torch.nn as nn
+from torch import nn
 from torch.utils.cpp_extension import load_inline
 
 CPP_SOURCE = r"""

@@ -1,7 +1,6 @@
 """L1_088: MinGPT's GELU in one pass over memory, in CUDA C++ with 16-byte accesses."""
 
-import torch
-import torch.nn as nn
+from torch import nn
 from torch.utils.cpp_extension import load_inline
 
 CUDA_SOURCE = r"""

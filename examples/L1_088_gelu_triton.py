@@ -1,9 +1,9 @@
 """L1_088: the eight element-wise operations of MinGPT's GELU in one pass over memory, in Triton."""
 
 import torch
-import torch.nn as nn
 import triton
 import triton.language as tl
+from torch import nn
 
 
 @triton.jit

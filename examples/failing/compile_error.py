@@ -1,6 +1,6 @@
 """Status compile_error on L1_088: the C++ source uses a name that it never declares."""
 
-import torch.nn as nn
+from torch import nn
 from torch.utils.cpp_extension import load_inline
 
 SOURCE = r"""

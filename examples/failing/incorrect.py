@@ -1,9 +1,9 @@
 """Status incorrect on L1_088: the cubic term has the wrong coefficient."""
 
 import torch
-import torch.nn as nn
 import triton
 import triton.language as tl
+from torch import nn
 
 
 @triton.jit

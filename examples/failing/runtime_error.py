@@ -1,9 +1,9 @@
 """Status runtime_error on L1_088: forward reads a dimension that the input does not have."""
 
 import torch
-import torch.nn as nn
 import triton
 import triton.language as tl
+from torch import nn
 
 
 @triton.jit

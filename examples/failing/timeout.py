@@ -1,9 +1,9 @@
 """Status timeout on L1_088: forward never returns."""
 
 import torch
-import torch.nn as nn
 import triton
 import triton.language as tl
+from torch import nn
 
 
 @triton.jit

@@ -6,7 +6,7 @@ import functools
 from types import ModuleType
 from typing import Any
 
-import torch.utils.cpp_extension as cpp_extension
+from torch.utils import cpp_extension
 
 from .own_kernels import CpuCalls
 from .problem_file import load_module

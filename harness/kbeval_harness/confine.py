@@ -19,7 +19,9 @@ def python_paths() -> list[str]:
     """Folders that running (and compiling extensions) in this interpreter needs to read."""
     folders = {sys.prefix, sys.base_prefix, os.path.realpath(sys.base_prefix)}
     folders.update(os.path.realpath(p) for p in (sys.executable, sys.prefix))
-    folders.update(sysconfig.get_paths()[key] for key in ("stdlib", "platstdlib", "purelib", "platlib", "include"))
+    folders.update(
+        sysconfig.get_paths()[key] for key in ("stdlib", "platstdlib", "purelib", "platlib", "include")
+    )
     folders.update(p for p in sys.path if p)
     library = os.environ.get(native.ENV_LIBRARY)
     if library:

@@ -87,9 +87,10 @@ class Host:
     def kill(self, number: int) -> None:
         pid = self._pids.get(number)
         if pid is not None:
-            for target in (lambda: os.killpg(pid, signal.SIGKILL), lambda: os.kill(pid, signal.SIGKILL)):
-                with contextlib.suppress(ProcessLookupError):
-                    target()
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)  # it may not lead its group yet
 
     def reap(self, number: int, pidfd: int) -> None:
         pid = self._pids.pop(number)

@@ -42,7 +42,11 @@ class TensorSpec:
     @staticmethod
     def from_json(data: dict[str, Any]) -> TensorSpec:
         return TensorSpec(
-            tuple(data["shape"]), tuple(data["stride"]), data["dtype"], int(data["offset"]), int(data["nbytes"])
+            tuple(data["shape"]),
+            tuple(data["stride"]),
+            data["dtype"],
+            int(data["offset"]),
+            int(data["nbytes"]),
         )
 
     @property
@@ -63,9 +67,9 @@ def _dense_stride(tensor: torch.Tensor) -> tuple[int, ...]:
     expected = 1
     for d in order:
         if tensor.shape[d] != 1 and tensor.stride(d) != expected:
-            return torch.empty(tensor.shape, device="meta").stride()
+            return tuple(torch.empty(tensor.shape, device="meta").stride())
         expected *= tensor.shape[d]
-    return tensor.stride()
+    return tuple(tensor.stride())
 
 
 def lay_out(tensors: list[torch.Tensor], keep_strides: bool) -> tuple[list[TensorSpec], int]:
@@ -108,13 +112,19 @@ class Region:
             os.ftruncate(region.fd, region.nbytes)
             import fcntl
 
-            fcntl.fcntl(region.fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL)
+            fcntl.fcntl(
+                region.fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
+            )
             region._map_fd()
         return region
 
     def export(self) -> dict[str, Any]:
         """JSON description by which ``open`` finds the region; on the CPU ``fd`` must travel beside it."""
-        handle = native.module().cuda_ipc_export(self.device, self.base.data_ptr()).hex() if self.device >= 0 else ""
+        handle = (
+            native.module().cuda_ipc_export(self.device, self.base.data_ptr()).hex()
+            if self.device >= 0
+            else ""
+        )
         return {
             "name": self.name,
             "first_slot": self.first_slot,
@@ -144,7 +154,7 @@ class Region:
         return self.first_slot <= slot < self.first_slot + self.slots
 
     def slot_address(self, slot: int) -> int:
-        return self.base.data_ptr() + (slot - self.first_slot) * self.slot_bytes
+        return int(self.base.data_ptr()) + (slot - self.first_slot) * self.slot_bytes
 
     def tensor(self, slot: int, spec: TensorSpec) -> torch.Tensor:
         """The tensor that ``spec`` describes in ``slot``, as a view of the region."""
@@ -195,6 +205,4 @@ class Regions:
 
     def spans(self, name: str) -> list[tuple[int, int]]:
         """Address ranges [first, past-the-end) of the regions with this name."""
-        return [
-            (r.base.data_ptr(), r.base.data_ptr() + r.nbytes) for r in self._regions if r.name == name
-        ]
+        return [(r.base.data_ptr(), r.base.data_ptr() + r.nbytes) for r in self._regions if r.name == name]

@@ -73,10 +73,10 @@ class Oracle:
         try:
             torch.manual_seed(seed)
             with self._torch_device:
-                return self._problem.Model(*arguments)  # type: ignore[no-any-return]
+                return self._problem.Model(*arguments)
         except (RuntimeError, TypeError, ValueError):
             torch.manual_seed(seed)
-            return self._problem.Model(*arguments)  # type: ignore[no-any-return]
+            return self._problem.Model(*arguments)
 
     def _draw(self, seed: int) -> tuple[values.Tree, list[torch.Tensor]]:
         torch.manual_seed(seed)
@@ -112,7 +112,9 @@ class Oracle:
             tree, tensors = self._draw(seed)
             if tree != self._input_tree:
                 raise RuntimeError("get_inputs() changes its structure from call to call")
-            for view, tensor in zip(self._regions.tensors("inputs", slot, self._inputs), tensors, strict=True):
+            for view, tensor in zip(
+                self._regions.tensors("inputs", slot, self._inputs), tensors, strict=True
+            ):
                 view.copy_(tensor)
             del tensors
             self._fingerprints[slot] = self._fingerprint(slot)
@@ -135,7 +137,9 @@ class Oracle:
 
     # ---- outputs
 
-    def on_allocate_outputs(self, outputs: Result, slots: int, subjects: list[str]) -> tuple[Result, list[int]]:
+    def on_allocate_outputs(
+        self, outputs: Result, slots: int, subjects: list[str]
+    ) -> tuple[Result, list[int]]:
         """Make sure that each subject has ``slots`` output slots, laid out as the reference's outputs are."""
         if not self._outputs and self._output_slots == 0:
             self._outputs = [TensorSpec.from_json(s) for s in outputs["specs"]]

@@ -16,7 +16,7 @@ Kernel = dict[str, Any]
 def record_cuda_kernels(
     device: int, forward: Callable[[], object], forwards: int
 ) -> tuple[list[Kernel], int, object]:
-    """Run ``forward`` under CUPTI. Returns kernels (mangled name, launches, total nanoseconds), lost records, output."""
+    """Run ``forward`` under CUPTI. Returns kernels (mangled name, launches, total ns), lost records, output."""
     recorder = native.module().KernelRecorder(device)
     recorder.start()
     try:

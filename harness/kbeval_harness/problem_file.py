@@ -13,7 +13,7 @@ class ProblemError(Exception):
 
 
 def load_module(name: str, source: str, file: str) -> ModuleType:
-    """Execute ``source`` as module ``name``. It is registered, so that ``inspect.getsource`` (which Triton uses) works."""
+    """Execute ``source`` as module ``name``. Registered, so that ``inspect.getsource`` works: Triton uses it."""
     module = ModuleType(name)
     module.__file__ = file
     sys.modules[name] = module

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import time
@@ -35,10 +36,8 @@ def run(role: str, config: Json, channel_fd: int, log_fd: int) -> None:
         torch.cuda.set_device(device)
     handler: Oracle | Subject = Oracle(device) if role == "oracle" else Subject(role, device)
     channel.send({"type": "ready", "report": report})
-    try:
+    with contextlib.suppress(PeerClosed):
         serve(channel, handler)
-    except PeerClosed:
-        pass
     sys.stdout.flush()
     os._exit(0)
 

@@ -53,7 +53,7 @@ class Subject:
         return {}
 
     def on_construct(self, init_args: list[values.Tree], seed: int) -> Result:
-        """Construct on the CPU under ``seed``, as KernelBench does, and move to the device. Train mode, no gradients."""
+        """Construct on the CPU under ``seed``, as KernelBench does, and move to the device. Train mode."""
         torch.set_grad_enabled(False)
         torch.manual_seed(seed)
         model = getattr(self._source, "ModelNew" if self._role == "candidate" else "Model")
@@ -67,7 +67,7 @@ class Subject:
     def on_attach(
         self, weights: Result, inputs: Result, outputs: Result, regions: list[Result], fds: list[int]
     ) -> Result:
-        """Open regions of the oracle; ``weights``, ``inputs`` and ``outputs`` say what lies in them (empty: no change)."""
+        """Open regions of the oracle; ``weights``, ``inputs`` and ``outputs`` say what lies in them."""
         given = iter(fds)
         for data in regions:
             self._regions.add(Region.open(data, next(given) if self._device < 0 else None, self._device))
@@ -88,7 +88,9 @@ class Subject:
         try:
             outcome = self._module.load_state_dict(state, strict=False)
         except RuntimeError as error:
-            raise WeightsError(f"weights can't be copied into {type(self._module).__name__}: {error}") from None
+            raise WeightsError(
+                f"weights can't be copied into {type(self._module).__name__}: {error}"
+            ) from None
         if outcome.unexpected_keys:
             raise WeightsError(
                 f"{type(self._module).__name__} has no parameter or buffer {', '.join(outcome.unexpected_keys[:8])}; "

@@ -26,23 +26,25 @@ class _Encoder:
         self.tensors: list[torch.Tensor] = []
         self.nodes = 0
 
-    def encode(self, value: object, place: str, depth: int) -> Tree:
+    def encode(self, value: Any, place: str, depth: int) -> Tree:
         self.nodes += 1
         if depth > MAX_DEPTH or self.nodes > MAX_NODES:
-            raise ValueError_(f"{place}: nested too deeply or too large (limits: {MAX_DEPTH} deep, {MAX_NODES} values)")
+            raise ValueError_(
+                f"{place}: nested too deeply or too large (limits: {MAX_DEPTH} deep, {MAX_NODES} values)"
+            )
         kind = type(value)
         if kind is torch.Tensor or kind is torch.nn.Parameter:
-            self.tensors.append(value)  # type: ignore[arg-type]
+            self.tensors.append(value)
             return {"tensor": len(self.tensors) - 1}
         if value is None or kind in (bool, str, int):
             return {"scalar": value}
         if kind is float:
-            number = float(value)  # type: ignore[arg-type]
+            number = float(value)
             return {"scalar": number} if math.isfinite(number) else {"float": repr(number)}
         if kind is torch.dtype:
             return {"dtype": str(value).removeprefix("torch.")}
         if kind is list or kind is tuple or kind is torch.Size:
-            items = [self.encode(v, f"{place}[{i}]", depth + 1) for i, v in enumerate(value)]  # type: ignore[arg-type]
+            items = [self.encode(v, f"{place}[{i}]", depth + 1) for i, v in enumerate(value)]
             return {"list" if kind is list else "tuple": items}
         if isinstance(value, dict) and kind.__module__ in ("builtins", "collections"):
             pairs = []

@@ -61,7 +61,9 @@ def check(message: object) -> Json:
         if name not in message:
             raise WireError(f"message {message['type']!r} lacks the field {name!r}")
         value = message[name]
-        if not isinstance(value, _TYPES[kind]) or (kind != "boolean" and kind != "any" and isinstance(value, bool)):
+        if not isinstance(value, _TYPES[kind]) or (
+            kind not in {"boolean", "any"} and isinstance(value, bool)
+        ):
             raise WireError(f"message {message['type']!r}: field {name!r} is not of type {kind}")
     extra = set(message) - set(spec["fields"]) - {"type"}
     if extra:

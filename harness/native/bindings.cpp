@@ -26,7 +26,8 @@ constexpr int host = -1;
 
 #ifndef KBEVAL_WITH_CUDA
 [[noreturn]] void no_cuda() {
-    throw std::runtime_error("kbeval_native was built without CUDA: install the CUDA toolkit and build it again");
+    throw std::runtime_error(
+        "kbeval_native was built without CUDA: install the CUDA toolkit and build it again");
 }
 #endif
 
@@ -56,7 +57,8 @@ class BlockTimer {
         : device_(device), flush_bytes_(flush_bytes), end_event_(std::move(end_event)) {}
 
     std::vector<TrialTime> run(const py::object& forward, const std::vector<py::tuple>& calls,
-                               const py::object& deliver, const std::vector<py::tuple>& warm, std::uintptr_t stream) {
+                               const py::object& deliver, const std::vector<py::tuple>& warm,
+                               std::uintptr_t stream) {
         if (!clock_ || stream != stream_) {
             clock_ = make_clock(device_, flush_bytes_, stream, end_event_);
             stream_ = stream;
@@ -74,7 +76,8 @@ class BlockTimer {
             py::object result = forward(*calls[i]);
             clock_->mark();
             wait();
-            const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - begin;
+            const std::chrono::duration<double, std::milli> elapsed =
+                std::chrono::steady_clock::now() - begin;
             times.push_back({clock_->elapsed_ms(), elapsed.count()});
             deliver(i, std::move(result));
         }
@@ -164,8 +167,8 @@ void bind_results(py::module_& m) {
     py::class_<BlockTimer>(m, "BlockTimer")
         .def(py::init<int, std::int64_t, std::string>(), py::arg("device"), py::arg("flush_bytes"),
              py::arg("end_event") = "context")
-        .def("run", &BlockTimer::run, py::arg("forward"), py::arg("calls"), py::arg("deliver"), py::arg("warm"),
-             py::arg("stream"));
+        .def("run", &BlockTimer::run, py::arg("forward"), py::arg("calls"), py::arg("deliver"),
+             py::arg("warm"), py::arg("stream"));
 }
 
 #ifdef KBEVAL_WITH_CUDA
@@ -173,7 +176,8 @@ void bind_cuda(py::module_& m) {
     py::register_exception<CudaError>(m, "CudaError", PyExc_RuntimeError);
     m.def("cuda_alloc", &cuda_alloc, py::arg("device"), py::arg("nbytes"));
     m.def("cuda_free", &cuda_free, py::arg("device"), py::arg("pointer"));
-    m.def("cuda_ipc_export", [](int device, std::uintptr_t p) { return py::bytes(cuda_ipc_export(device, p)); });
+    m.def("cuda_ipc_export",
+          [](int device, std::uintptr_t p) { return py::bytes(cuda_ipc_export(device, p)); });
     m.def("cuda_ipc_open", [](int device, const py::bytes& handle) { return cuda_ipc_open(device, handle); });
     m.def("cuda_ipc_close", &cuda_ipc_close, py::arg("device"), py::arg("pointer"));
     m.def("cuda_mem_info", &cuda_mem_info, py::arg("device"));
@@ -206,14 +210,16 @@ void bind_cuda(py::module_& m) {
 
 PYBIND11_MODULE(kbeval_native, m) {
     using namespace kbeval::native;
-    m.doc() = "Measuring and comparing for kbeval. Pointers are addresses; device -1 is the host. See kbeval_native.pyi.";
+    m.doc() =
+        "Measuring and comparing for kbeval. Pointers are addresses; device -1 is the host. See "
+        "kbeval_native.pyi.";
     m.def("build_info", &build_info);
     m.def("dtype_bytes", &dtype_bytes, py::arg("dtype"));
     m.def("compare", &compare, py::arg("device"), py::arg("expected"), py::arg("actual"), py::arg("numel"),
           py::arg("dtype"), py::arg("atol"), py::arg("rtol"), py::arg("stream") = 0,
           py::call_guard<py::gil_scoped_release>());
-    m.def("fingerprint", &fingerprint, py::arg("device"), py::arg("pointer"), py::arg("nbytes"), py::arg("key") = 0,
-          py::arg("stream") = 0, py::call_guard<py::gil_scoped_release>());
+    m.def("fingerprint", &fingerprint, py::arg("device"), py::arg("pointer"), py::arg("nbytes"),
+          py::arg("key") = 0, py::arg("stream") = 0, py::call_guard<py::gil_scoped_release>());
     m.def("poison", &poison, py::arg("device"), py::arg("pointer"), py::arg("nbytes"), py::arg("stream") = 0);
     bind_results(m);
     bind_cuda(m);

@@ -37,9 +37,15 @@ KBEVAL_HOST_DEVICE float bits_to_float(std::uint32_t bits) {
 #endif
 }
 
-KBEVAL_HOST_DEVICE float widen(float v) { return v; }
-KBEVAL_HOST_DEVICE double widen(double v) { return v; }
-KBEVAL_HOST_DEVICE float widen(Bfloat16 v) { return bits_to_float(static_cast<std::uint32_t>(v.bits) << 16U); }
+KBEVAL_HOST_DEVICE float widen(float v) {
+    return v;
+}
+KBEVAL_HOST_DEVICE double widen(double v) {
+    return v;
+}
+KBEVAL_HOST_DEVICE float widen(Bfloat16 v) {
+    return bits_to_float(static_cast<std::uint32_t>(v.bits) << 16U);
+}
 KBEVAL_HOST_DEVICE float widen(Half v) {
     const std::uint32_t sign = (v.bits & 0x8000U) << 16U;
     const std::uint32_t exponent = (v.bits >> 10U) & 0x1FU;
@@ -78,9 +84,9 @@ KBEVAL_HOST_DEVICE void merge(Partial& into, const Partial& other) {
 
 /// Accumulates pairs in the arithmetic of F (float or double); indices must come in ascending order.
 ///
-/// The common pair, well within tolerance and no new extreme, is told by a few instructions; every other takes the
-/// slow path. Pairs are ranked against a tolerance smaller by 1e-5, in F; whether one is beyond the tolerance is decided
-/// in double.
+/// The common pair, well within tolerance and no new extreme, is told by a few instructions; every other
+/// takes the slow path. Pairs are ranked against a tolerance smaller by 1e-5, in F; whether one is beyond the
+/// tolerance is decided in double.
 template <typename F>
 struct FloatAccumulator {
     F atol_low;
@@ -242,21 +248,32 @@ inline CompareResult result_from(const Partial& p, std::int64_t numel, double ex
     return r;
 }
 
-/// Calls `visit` with a value of the element type that `dtype` names, and how many of them one element has (2 for
-/// complex). Throws std::invalid_argument for any other name.
+/// Calls `visit` with a value of the element type that `dtype` names, and how many of them one element has (2
+/// for complex). Throws std::invalid_argument for any other name.
 template <typename Visit>
 auto with_dtype(const std::string& dtype, Visit&& visit) {
-    if (dtype == "float32") return visit(float{}, 1);
-    if (dtype == "float64") return visit(double{}, 1);
-    if (dtype == "float16") return visit(Half{}, 1);
-    if (dtype == "bfloat16") return visit(Bfloat16{}, 1);
-    if (dtype == "int64") return visit(std::int64_t{}, 1);
-    if (dtype == "int32") return visit(std::int32_t{}, 1);
-    if (dtype == "int16") return visit(std::int16_t{}, 1);
-    if (dtype == "int8") return visit(std::int8_t{}, 1);
-    if (dtype == "uint8" || dtype == "bool") return visit(std::uint8_t{}, 1);
-    if (dtype == "complex64") return visit(float{}, 2);
-    if (dtype == "complex128") return visit(double{}, 2);
+    if (dtype == "float32")
+        return visit(float{}, 1);
+    if (dtype == "float64")
+        return visit(double{}, 1);
+    if (dtype == "float16")
+        return visit(Half{}, 1);
+    if (dtype == "bfloat16")
+        return visit(Bfloat16{}, 1);
+    if (dtype == "int64")
+        return visit(std::int64_t{}, 1);
+    if (dtype == "int32")
+        return visit(std::int32_t{}, 1);
+    if (dtype == "int16")
+        return visit(std::int16_t{}, 1);
+    if (dtype == "int8")
+        return visit(std::int8_t{}, 1);
+    if (dtype == "uint8" || dtype == "bool")
+        return visit(std::uint8_t{}, 1);
+    if (dtype == "complex64")
+        return visit(float{}, 2);
+    if (dtype == "complex128")
+        return visit(double{}, 2);
     throw std::invalid_argument("tensors of dtype " + dtype + " can't be compared");
 }
 

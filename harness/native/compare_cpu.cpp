@@ -3,9 +3,8 @@
 namespace kbeval::native {
 
 std::int64_t dtype_bytes(const std::string& dtype) {
-    return with_dtype(dtype, [](auto value, int parts) {
-        return static_cast<std::int64_t>(sizeof(value)) * parts;
-    });
+    return with_dtype(dtype,
+                      [](auto value, int parts) { return static_cast<std::int64_t>(sizeof(value)) * parts; });
 }
 
 namespace {
@@ -26,8 +25,8 @@ CompareResult compare_typed(const T* expected, const T* actual, std::int64_t cou
 
 }  // namespace
 
-CompareResult compare_cpu(const void* expected, const void* actual, std::int64_t numel, const std::string& dtype,
-                          Tolerance tolerance) {
+CompareResult compare_cpu(const void* expected, const void* actual, std::int64_t numel,
+                          const std::string& dtype, Tolerance tolerance) {
     return with_dtype(dtype, [&](auto value, int parts) {
         using T = decltype(value);
         return per_element(compare_typed(static_cast<const T*>(expected), static_cast<const T*>(actual),

@@ -36,12 +36,12 @@ struct alignas(vector_bytes) Vector {
     T values[vector_bytes / sizeof(T)];
 };
 
-/// `vectors` 16-byte pairs from the start, then single pairs up to `count`. Four vectors of each side are in flight
-/// a thread, so that loads hide their latency.
+/// `vectors` 16-byte pairs from the start, then single pairs up to `count`. Four vectors of each side are in
+/// flight a thread, so that loads hide their latency.
 template <typename T>
-__global__ void __launch_bounds__(threads) compare_kernel(const T* expected, const T* actual, std::int64_t vectors,
-                                                          std::int64_t count, double atol, double rtol,
-                                                          Partial* partials) {
+__global__ void __launch_bounds__(threads)
+    compare_kernel(const T* expected, const T* actual, std::int64_t vectors, std::int64_t count, double atol,
+                   double rtol, Partial* partials) {
     constexpr int width = vector_bytes / sizeof(T);
     // Raw storage: shared memory can't run the constructor of Partial.
     __shared__ alignas(Partial) unsigned char storage[threads * sizeof(Partial)];
@@ -73,8 +73,8 @@ __global__ void __launch_bounds__(threads) compare_kernel(const T* expected, con
     for (; i < vectors; i += stride) {
         take(left[i], right[i], i);
     }
-    for (std::int64_t k = vectors * width + static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x; k < count;
-         k += stride) {
+    for (std::int64_t k = vectors * width + static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
+         k < count; k += stride) {
         accumulator.add(value_of(expected[k]), value_of(actual[k]), k);
     }
     Partial mine = accumulator.partial();
@@ -92,21 +92,24 @@ double fetch(const T* values, std::int64_t index) {
 }
 
 template <typename T>
-CompareResult compare_typed(int device, const T* expected, const T* actual, std::int64_t count, Tolerance tolerance,
-                            cudaStream_t stream) {
+CompareResult compare_typed(int device, const T* expected, const T* actual, std::int64_t count,
+                            Tolerance tolerance, cudaStream_t stream) {
     if (count == 0) {
         return result_from({}, 0, 0, 0);
     }
     const int limit = grid_limit(device);
-    auto* const partials = static_cast<Partial*>(scratch(device, static_cast<std::size_t>(limit) * sizeof(Partial)));
-    const auto aligned = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % vector_bytes == 0; };
+    auto* const partials =
+        static_cast<Partial*>(scratch(device, static_cast<std::size_t>(limit) * sizeof(Partial)));
+    const auto aligned = [](const void* p) {
+        return reinterpret_cast<std::uintptr_t>(p) % vector_bytes == 0;
+    };
     constexpr std::int64_t width = vector_bytes / sizeof(T);
     const std::int64_t vectors = aligned(expected) && aligned(actual) ? count / width : 0;
     const std::int64_t work = vectors > 0 ? vectors : count;
     const int grid =
         static_cast<int>(std::clamp((work + threads - 1) / threads, std::int64_t{1}, std::int64_t{limit}));
-    compare_kernel<T><<<grid, threads, 0, stream>>>(expected, actual, vectors, count, tolerance.atol, tolerance.rtol,
-                                                    partials);
+    compare_kernel<T><<<grid, threads, 0, stream>>>(expected, actual, vectors, count, tolerance.atol,
+                                                    tolerance.rtol, partials);
     KBEVAL_CUDA(cudaGetLastError());
     std::vector<Partial> host(static_cast<std::size_t>(grid));
     KBEVAL_CUDA(cudaMemcpyAsync(host.data(), partials, host.size() * sizeof(Partial), cudaMemcpyDeviceToHost,
@@ -126,9 +129,10 @@ CompareResult compare_cuda(int device, const void* expected, const void* actual,
     KBEVAL_CUDA(cudaSetDevice(device));
     return with_dtype(dtype, [&](auto value, int parts) {
         using T = decltype(value);
-        return per_element(compare_typed(device, static_cast<const T*>(expected), static_cast<const T*>(actual),
-                                         numel * parts, tolerance, reinterpret_cast<cudaStream_t>(stream)),
-                           parts);
+        return per_element(
+            compare_typed(device, static_cast<const T*>(expected), static_cast<const T*>(actual),
+                          numel * parts, tolerance, reinterpret_cast<cudaStream_t>(stream)),
+            parts);
     });
 }
 

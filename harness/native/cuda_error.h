@@ -11,7 +11,8 @@ namespace kbeval::native {
 class CudaError : public std::runtime_error {
   public:
     CudaError(cudaError_t code, const std::string& call)
-        : std::runtime_error(call + ": " + cudaGetErrorName(code) + ": " + cudaGetErrorString(code)), code_(code) {}
+        : std::runtime_error(call + ": " + cudaGetErrorName(code) + ": " + cudaGetErrorString(code)),
+          code_(code) {}
     [[nodiscard]] int code() const { return code_; }
 
   private:

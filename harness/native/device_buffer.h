@@ -16,7 +16,9 @@ class DeviceBuffer {
     }
     DeviceBuffer(const DeviceBuffer&) = delete;
     DeviceBuffer& operator=(const DeviceBuffer&) = delete;
-    DeviceBuffer(DeviceBuffer&& other) noexcept : data_(other.data_), bytes_(other.bytes_) { other.data_ = nullptr; }
+    DeviceBuffer(DeviceBuffer&& other) noexcept : data_(other.data_), bytes_(other.bytes_) {
+        other.data_ = nullptr;
+    }
     DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
         if (this != &other) {
             cudaFree(data_);
@@ -36,8 +38,9 @@ class DeviceBuffer {
     std::size_t bytes_ = 0;
 };
 
-/// A buffer of at least `bytes` bytes on the device, kept for the life of the process and shared by whoever asks: its
-/// content lasts until the next call. Never freed, since the driver may be gone when statics are destroyed.
+/// A buffer of at least `bytes` bytes on the device, kept for the life of the process and shared by whoever
+/// asks: its content lasts until the next call. Never freed, since the driver may be gone when statics are
+/// destroyed.
 void* scratch(int device, std::size_t bytes);
 
 }  // namespace kbeval::native

@@ -15,9 +15,11 @@ struct Word {
 };
 
 /// Key word `lane` of position `index` (a Weyl sequence over the key's halves).
-KBEVAL_HOST_DEVICE_HASH std::uint32_t position_key(std::uint64_t key, std::uint64_t index, std::uint32_t lane) {
+KBEVAL_HOST_DEVICE_HASH std::uint32_t position_key(std::uint64_t key, std::uint64_t index,
+                                                   std::uint32_t lane) {
     const std::uint64_t mixed = (key + index * 0x9E3779B97F4A7C15ULL) ^ (key >> 29U);
-    return static_cast<std::uint32_t>(mixed >> 32U) ^ (static_cast<std::uint32_t>(mixed) + lane * 0x85EBCA6BU);
+    return static_cast<std::uint32_t>(mixed >> 32U) ^
+           (static_cast<std::uint32_t>(mixed) + lane * 0x85EBCA6BU);
 }
 
 KBEVAL_HOST_DEVICE_HASH std::uint64_t hash_word(const Word& word, std::uint64_t index, std::uint64_t key) {

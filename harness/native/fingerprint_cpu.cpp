@@ -1,7 +1,6 @@
-#include "fingerprint.h"
-
 #include <cstring>
 
+#include "fingerprint.h"
 #include "fingerprint_core.h"
 
 namespace kbeval::native {

@@ -29,8 +29,8 @@ __device__ Word load_word(const uint4* words, std::int64_t index) {
     return {{v.x, v.y, v.z, v.w}};
 }
 
-__global__ void __launch_bounds__(threads)
-    fingerprint_kernel(const unsigned char* bytes, std::int64_t nbytes, std::uint64_t key, std::uint64_t* total) {
+__global__ void __launch_bounds__(threads) fingerprint_kernel(const unsigned char* bytes, std::int64_t nbytes,
+                                                              std::uint64_t key, std::uint64_t* total) {
     const auto* const words = reinterpret_cast<const uint4*>(bytes);
     const std::int64_t whole = nbytes / 16;
     const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * threads;
@@ -69,8 +69,8 @@ std::uint64_t fingerprint_cuda(int device, const void* data, std::int64_t nbytes
     if (nbytes > 0) {
         const std::int64_t wanted = (nbytes / 16 + threads - 1) / threads;
         const int blocks = static_cast<int>(std::clamp(wanted, std::int64_t{1}, std::int64_t{max_blocks}));
-        fingerprint_kernel<<<blocks, threads, 0, cuda_stream>>>(static_cast<const unsigned char*>(data), nbytes, key,
-                                                                total);
+        fingerprint_kernel<<<blocks, threads, 0, cuda_stream>>>(static_cast<const unsigned char*>(data),
+                                                                nbytes, key, total);
         KBEVAL_CUDA(cudaGetLastError());
     }
     std::uint64_t sum = 0;

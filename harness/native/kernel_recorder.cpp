@@ -30,7 +30,8 @@ struct Cupti {
 };
 
 void* open_library() {
-    for (const char* name : {"libcupti.so.13", "libcupti.so", "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so"}) {
+    for (const char* name :
+         {"libcupti.so.13", "libcupti.so", "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so"}) {
         for (const int flags : {RTLD_NOW | RTLD_NOLOAD, RTLD_NOW}) {
             if (void* const library = ::dlopen(name, flags)) {
                 return library;
@@ -64,7 +65,8 @@ const Cupti& cupti() {
 
 void require(CUptiResult result, const char* call) {
     if (result != CUPTI_SUCCESS) {
-        throw std::runtime_error(std::string(call) + ": CUPTI error " + std::to_string(static_cast<int>(result)));
+        throw std::runtime_error(std::string(call) + ": CUPTI error " +
+                                 std::to_string(static_cast<int>(result)));
     }
 }
 
@@ -95,13 +97,14 @@ void take(const CUpti_ActivityKernel9& kernel) {
 }
 
 void CUPTIAPI on_buffer_requested(std::uint8_t** buffer, std::size_t* size, std::size_t* max_records) {
-    *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(buffer_alignment, buffer_bytes));  // NOLINT: CUPTI's contract
+    *buffer = static_cast<std::uint8_t*>(
+        std::aligned_alloc(buffer_alignment, buffer_bytes));  // NOLINT: CUPTI's contract
     *size = *buffer != nullptr ? buffer_bytes : 0;
     *max_records = 0;
 }
 
-void CUPTIAPI on_buffer_completed(CUcontext context, std::uint32_t stream, std::uint8_t* buffer, std::size_t /*size*/,
-                                  std::size_t valid) {
+void CUPTIAPI on_buffer_completed(CUcontext context, std::uint32_t stream, std::uint8_t* buffer,
+                                  std::size_t /*size*/, std::size_t valid) {
     const std::lock_guard lock(collected().mutex);
     CUpti_Activity* record = nullptr;
     while (cupti().next(buffer, valid, &record) == CUPTI_SUCCESS) {
@@ -148,6 +151,8 @@ std::vector<KernelTotal> KernelRecorder::stop() {
     return totals;
 }
 
-void KernelRecorder::finalize() { require(cupti().finalize(), "cuptiFinalize"); }
+void KernelRecorder::finalize() {
+    require(cupti().finalize(), "cuptiFinalize");
+}
 
 }  // namespace kbeval::native

@@ -11,13 +11,13 @@ struct KernelTotal {
     std::string name;  ///< mangled
     std::int64_t count = 0;
     std::int64_t total_ns = 0;
-    int streams = 0;                ///< distinct streams it ran on
+    int streams = 0;                  ///< distinct streams it ran on
     std::int64_t graph_launches = 0;  ///< of the launches, how many were nodes of CUDA graphs
 };
 
-/// Records every kernel that runs on the device between start and stop, by CUPTI's activity interface: side streams
-/// and CUDA graphs included. One recorder at a time in a process; libcupti is loaded at the first start.
-/// All throw std::runtime_error naming the CUPTI call.
+/// Records every kernel that runs on the device between start and stop, by CUPTI's activity interface: side
+/// streams and CUDA graphs included. One recorder at a time in a process; libcupti is loaded at the first
+/// start. All throw std::runtime_error naming the CUPTI call.
 class KernelRecorder {
   public:
     explicit KernelRecorder(int device);

@@ -29,7 +29,8 @@ std::uintptr_t cuda_ipc_open(int device, const std::string& handle) {
     KBEVAL_CUDA(cudaSetDevice(device));
     cudaIpcMemHandle_t raw{};
     if (handle.size() != sizeof raw.reserved) {
-        throw std::invalid_argument("a CUDA IPC handle has " + std::to_string(sizeof raw.reserved) + " bytes");
+        throw std::invalid_argument("a CUDA IPC handle has " + std::to_string(sizeof raw.reserved) +
+                                    " bytes");
     }
     std::memcpy(raw.reserved, handle.data(), handle.size());
     void* pointer = nullptr;

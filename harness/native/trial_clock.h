@@ -24,10 +24,10 @@ class TrialClock {
 /// Wall clock; flushes by writing a buffer of `flush_bytes`.
 std::unique_ptr<TrialClock> make_cpu_clock(std::int64_t flush_bytes);
 
-/// CUDA events. The end is an event that captures all work of the context (cuCtxRecordEvent), so that side streams
-/// count; where the driver has none, or `end_event` is "stream", it is an event on `stream` and another one after the
-/// device has become idle, of which the later counts if work went on. `flush_bytes` of device memory are written, and
-/// persisting L2 lines reset, by flush(). Throws CudaError.
+/// CUDA events. The end is an event that captures all work of the context (cuCtxRecordEvent), so that side
+/// streams count; where the driver has none, or `end_event` is "stream", it is an event on `stream` and
+/// another one after the device has become idle, of which the later counts if work went on. `flush_bytes` of
+/// device memory are written, and persisting L2 lines reset, by flush(). Throws CudaError.
 std::unique_ptr<TrialClock> make_cuda_clock(int device, std::int64_t flush_bytes, std::uintptr_t stream,
                                             const std::string& end_event);
 

@@ -20,9 +20,7 @@ class CpuClock final : public TrialClock {
     void start() override { start_ = Clock::now(); }
     void mark() override { end_ = Clock::now(); }
     void wait() override {}
-    double elapsed_ms() override {
-        return std::chrono::duration<double, std::milli>(end_ - start_).count();
-    }
+    double elapsed_ms() override { return std::chrono::duration<double, std::milli>(end_ - start_).count(); }
 
   private:
     using Clock = std::chrono::steady_clock;

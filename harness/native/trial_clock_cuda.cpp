@@ -32,12 +32,14 @@ double between(const Event& from, const Event& to) {
 using RecordContextEvent = CUresult (*)(CUcontext, CUevent);
 using GetCurrentContext = CUresult (*)(CUcontext*);
 
-/// A driver function by name, or null: libcuda isn't linked, so that the library loads on machines without a driver.
+/// A driver function by name, or null: libcuda isn't linked, so that the library loads on machines without a
+/// driver.
 template <typename F>
 F driver_function(const char* name, unsigned version) {
     void* function = nullptr;
     cudaDriverEntryPointQueryResult found{};
-    if (cudaGetDriverEntryPointByVersion(name, &function, version, cudaEnableDefault, &found) != cudaSuccess ||
+    if (cudaGetDriverEntryPointByVersion(name, &function, version, cudaEnableDefault, &found) !=
+            cudaSuccess ||
         found != cudaDriverEntryPointSuccess) {
         cudaGetLastError();
         return nullptr;

@@ -1,6 +1,6 @@
 """Makes a candidate that is the reference itself, with a token kernel of its own: its true speedup is 1.
 
-    python3 scripts/gpu/self_candidate.py problems/level2/L2_076_Gemm_Add_ReLU.py > self.py
+python3 scripts/gpu/self_candidate.py problems/level2/L2_076_Gemm_Add_ReLU.py > self.py
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 import sys
 from pathlib import Path
 
-TOKEN = '''
+TOKEN = """
 
 @triton.jit
 def token_kernel(token_ptr):
@@ -25,7 +25,7 @@ class ModelNew(Reference):
         outputs = super().forward(*inputs)
         token_kernel[(1,)](self.token)  # last: launching it from Python costs tens of microseconds, hidden here
         return outputs
-'''
+"""
 
 
 def self_candidate(source: str) -> str:

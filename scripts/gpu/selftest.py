@@ -58,7 +58,12 @@ def check_compare() -> None:
             expected = base.to(dtype)
             actual = (base + torch.randn(size) * 1e-2).to(dtype)
             if dtype.is_floating_point and size > 100:
-                expected[50], actual[51], expected[52], actual[52] = float("nan"), float("inf"), 1e4, float("-inf")
+                expected[50], actual[51], expected[52], actual[52] = (
+                    float("nan"),
+                    float("inf"),
+                    1e4,
+                    float("-inf"),
+                )
             gpu, cpu = both(expected, actual, 1e-2, 1e-4)
             expect(f"compare {dtype} {size}", fields(gpu) == fields(cpu), (fields(gpu), fields(cpu)))
     same = torch.randn(1_000_003)
@@ -148,9 +153,11 @@ def check_clock() -> None:
             trials = timer.run(lambda s=stream: busy(s, x, 4), [()] * 9, lambda i, r: None, [()] * 2, 0)
             ms = statistics.median(t.device_ms for t in trials)
             figures[f"clock {mode} {name} over events"] = ms / truth
-            expect(f"clock {mode}: {name} counts", 0.95 < ms / truth < 1.1, f"{ms:.4f} ms, events {truth:.4f} ms")
+            expect(
+                f"clock {mode}: {name} counts", 0.95 < ms / truth < 1.1, f"{ms:.4f} ms, events {truth:.4f} ms"
+            )
         small = torch.rand(1024, device="cuda")
-        trials = timer.run(lambda: small + 1, [()] * 50, lambda i, r: None, [()] * 10, 0)
+        trials = timer.run(lambda s=small: s + 1, [()] * 50, lambda i, r: None, [()] * 10, 0)
         figures[f"clock {mode} tiny kernel us"] = 1000 * statistics.median(t.device_ms for t in trials)
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
@@ -176,9 +183,17 @@ def check_recorder(graph: torch.cuda.CUDAGraph, side: torch.cuda.Stream, x: torc
         records = {r.name: r for r in recorder.stop()}
         recorder.finalize()
         expect(f"recorder {round_number}: Triton kernel by name", "read_kernel" in records, list(records)[:4])
-        library = [r for n, r in records.items() if "gemm" in n.lower() or "sm90" in n.lower() or "sgemm" in n.lower()]
+        library = [
+            r
+            for n, r in records.items()
+            if "gemm" in n.lower() or "sm90" in n.lower() or "sgemm" in n.lower()
+        ]
         launches = sum(r.count for r in library)
-        expect(f"recorder {round_number}: graph and side stream", launches == 6, [(r.name[:40], r.count) for r in library])
+        expect(
+            f"recorder {round_number}: graph and side stream",
+            launches == 6,
+            [(r.name[:40], r.count) for r in library],
+        )
         expect(f"recorder {round_number}: none dropped", recorder.dropped == 0)
     after = [t.device_ms for t in timer.run(lambda: x + 1, [()] * 60, lambda i, r: None, [()] * 20, 0)]
     ratio = statistics.median(after) / statistics.median(before)

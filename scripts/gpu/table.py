@@ -1,6 +1,6 @@
 """The Markdown tables of results/ from a database that scripts/gpu/prove made.
 
-    python3 scripts/gpu/table.py DATABASE SELFTEST.json > table.md
+python3 scripts/gpu/table.py DATABASE SELFTEST.json > table.md
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ def seconds(stages: str) -> float:
 def rows(database: str, where: str) -> list[sqlite3.Row]:
     connection = sqlite3.connect(f"file:{database}?mode=ro", uri=True)
     connection.row_factory = sqlite3.Row
-    return connection.execute(f"SELECT {COLUMNS} FROM verdicts WHERE {where} ORDER BY label, created").fetchall()
+    return connection.execute(
+        f"SELECT {COLUMNS} FROM verdicts WHERE {where} ORDER BY label, created"
+    ).fetchall()
 
 
 def main() -> None:
@@ -65,7 +67,11 @@ def main() -> None:
         for r in notes:
             print(f"- {r['label']} {r['problem']}: {r['message'] or r['compile_note']}")
     if Path(selftest).exists():
-        print("\nNative library:\n\n```json\n" + json.dumps(json.loads(Path(selftest).read_text()), indent=1) + "\n```")
+        print(
+            "\nNative library:\n\n```json\n"
+            + json.dumps(json.loads(Path(selftest).read_text()), indent=1)
+            + "\n```"
+        )
 
 
 if __name__ == "__main__":

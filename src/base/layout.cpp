@@ -24,7 +24,9 @@ bool is_root(const fs::path& path) {
            fs::exists(path / "problems" / "catalog.json");
 }
 
-fs::path home() { return environment("HOME").value_or("/tmp"); }
+fs::path home() {
+    return environment("HOME").value_or("/tmp");
+}
 
 }  // namespace
 
@@ -70,7 +72,7 @@ fs::path cache_directory() {
 fs::path find_program(const std::string& name) {
     std::istringstream path(environment("PATH").value_or("/usr/bin:/bin"));
     for (std::string folder; std::getline(path, folder, ':');) {
-        const fs::path candidate = fs::path(folder.empty() ? "." : folder) / name;
+        fs::path candidate = fs::path(folder.empty() ? "." : folder) / name;
         if (::access(candidate.c_str(), X_OK) == 0 && fs::is_regular_file(candidate)) {
             return candidate;
         }
@@ -82,7 +84,7 @@ fs::path find_python(const Layout& layout) {
     if (const auto named = environment("KBEVAL_PYTHON")) {
         return *named;
     }
-    const fs::path own = layout.root / ".venv" / "bin" / "python";
+    fs::path own = layout.root / ".venv" / "bin" / "python";
     if (::access(own.c_str(), X_OK) == 0) {
         return own;
     }

@@ -5,8 +5,8 @@
 
 namespace kbeval {
 
-/// Where kbeval's own files are. The root holds `harness/` and `problems/`; it is found from the binary upwards, or
-/// named by KBEVAL_ROOT.
+/// Where kbeval's own files are. The root holds `harness/` and `problems/`; it is found from the binary
+/// upwards, or named by KBEVAL_ROOT.
 struct Layout {
     std::filesystem::path root;
 
@@ -23,15 +23,15 @@ std::filesystem::path default_database();
 /// Folder for caches: KBEVAL_CACHE, else `kbeval` under XDG_CACHE_HOME (default ~/.cache).
 std::filesystem::path cache_directory();
 
-/// The Python that runs the harness: KBEVAL_PYTHON, else `.venv/bin/python` of the root, else `python3` on the PATH.
-/// Empty where there is none.
+/// The Python that runs the harness: KBEVAL_PYTHON, else `.venv/bin/python` of the root, else `python3` on
+/// the PATH. Empty where there is none.
 std::filesystem::path find_python(const Layout& layout);
 
 /// First executable called `name` on the PATH; empty where there is none.
 std::filesystem::path find_program(const std::string& name);
 
-/// A file the build made (`kbeval_native…so`, `libkbeval_sandbox.so`): looked for beside the binary, in `../lib`,
-/// and under `harness/` of the root. Empty where it is missing. `stem` is the name's beginning.
+/// A file the build made (`kbeval_native…so`, `libkbeval_sandbox.so`): looked for beside the binary, in
+/// `../lib`, and under `harness/` of the root. Empty where it is missing. `stem` is the name's beginning.
 std::filesystem::path find_built_library(const Layout& layout, const std::string& stem);
 
 }  // namespace kbeval

@@ -58,6 +58,8 @@ std::string sha256_hex(std::string_view bytes) {
     return hash.hex();
 }
 
-std::string short_digest(std::string_view bytes) { return sha256_hex(bytes).substr(0, 16); }
+std::string short_digest(std::string_view bytes) {
+    return sha256_hex(bytes).substr(0, 16);
+}
 
 }  // namespace kbeval

@@ -144,9 +144,10 @@ ProcessResult run_process(const std::vector<std::string>& arguments, std::string
     out.write.reset();
     err.write.reset();
     ProcessResult result;
-    const auto deadline = SteadyClock::now() + std::chrono::duration_cast<SteadyClock::duration>(
-                                                   Seconds(limits.seconds));
-    Exchange exchange(std::move(in.write), std::move(out.read), std::move(err.read), input, limits.output_bytes);
+    const auto deadline =
+        SteadyClock::now() + std::chrono::duration_cast<SteadyClock::duration>(Seconds(limits.seconds));
+    Exchange exchange(std::move(in.write), std::move(out.read), std::move(err.read), input,
+                      limits.output_bytes);
     result.timed_out = !exchange.run(deadline, result);
     if (result.timed_out) {
         ::kill(-pid, SIGKILL);
@@ -175,13 +176,18 @@ std::map<std::string, std::string> current_environment() {
     return variables;
 }
 
-int start_process(const std::vector<std::string>& arguments, const std::map<std::string, std::string>& environment,
-                  const std::vector<int>& keep, int log) {
+int start_process(const std::vector<std::string>& arguments,
+                  const std::map<std::string, std::string>& environment, const std::vector<int>& keep,
+                  int log) {
     std::vector<std::string> copy = arguments;
     std::vector<char*> argv = pointers(copy);
     std::vector<std::string> pairs;
+    pairs.reserve(environment.size());
     for (const auto& [name, value] : environment) {
-        pairs.push_back(name + "=" + value);
+        std::string pair = name;
+        pair += '=';
+        pair += value;
+        pairs.push_back(std::move(pair));
     }
     std::vector<char*> variables = pointers(pairs);
     const int parent = ::getpid();

@@ -33,8 +33,9 @@ ProcessResult run_process(const std::vector<std::string>& arguments, std::string
 /// Starts a program that goes on running. `environment` holds the whole environment of the child; `keep` are
 /// descriptors that it inherits under the same numbers; its standard output and error go to `log`.
 /// Returns its process id. The child dies when this process does.
-int start_process(const std::vector<std::string>& arguments, const std::map<std::string, std::string>& environment,
-                  const std::vector<int>& keep, int log);
+int start_process(const std::vector<std::string>& arguments,
+                  const std::map<std::string, std::string>& environment, const std::vector<int>& keep,
+                  int log);
 
 /// This process's environment.
 std::map<std::string, std::string> current_environment();

@@ -14,14 +14,16 @@ constexpr std::size_t max_line = 300;
 constexpr int context_lines = 2;  ///< the source line and the caret that gcc prints after an error
 constexpr int fallback_lines = 8;
 
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+bool contains(std::string_view text, std::string_view part) {
+    return text.find(part) != std::string_view::npos;
+}
 
 /// A line in which a compiler or linker states an error, not one that only repeats or counts them.
 bool states_error(std::string_view line) {
-    static constexpr std::array<std::string_view, 6> marks{": error:",      ": fatal error:", ") : error",
-                                                           "): error:",     "ptxas error",    "undefined reference"};
-    static constexpr std::array<std::string_view, 5> triton{"CompilationError", "error: ", "NameError(", "TypeError(",
-                                                            "ValueError("};
+    static constexpr std::array<std::string_view, 6> marks{
+        ": error:", ": fatal error:", ") : error", "): error:", "ptxas error", "undefined reference"};
+    static constexpr std::array<std::string_view, 5> triton{"CompilationError", "error: ", "NameError(",
+                                                            "TypeError(", "ValueError("};
     const auto found = [&](std::string_view mark) { return contains(line, mark); };
     if (contains(line, "errors detected in the compilation") || contains(line, "ninja: build stopped")) {
         return false;

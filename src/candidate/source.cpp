@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t max_input_bytes = 16 << 20;
 
-/// A line that opens or closes a fence: up to three spaces and at least three backticks (CommonMark 0.31, 4.5).
+/// A line that opens or closes a fence: up to three spaces and at least three backticks (CommonMark
+/// 0.31, 4.5).
 struct Fence {
     std::size_t ticks = 0;
     std::string info;  // lower case, trimmed

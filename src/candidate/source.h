@@ -16,15 +16,15 @@ struct CandidateSource {
     std::string origin;  ///< the file's path, or "-" for standard input
 };
 
-/// Reads a candidate from a file, or from standard input for "-". A missing file, one over 16 MiB and one that is not
-/// UTF-8 (the offset is named) throw input errors.
+/// Reads a candidate from a file, or from standard input for "-". A missing file, one over 16 MiB and one
+/// that is not UTF-8 (the offset is named) throw input errors.
 CandidateSource read_candidate(const std::string& path);
 
 /// Same, of a text that is there already.
 CandidateSource candidate_from_text(std::string text, std::string origin);
 
-/// The last fenced block of `reply` that is marked as Python (```python, ```py, any letter case), without its fences.
-/// A block that is never closed counts to the end of the reply. Nothing where there is none.
+/// The last fenced block of `reply` that is marked as Python (```python, ```py, any letter case), without its
+/// fences. A block that is never closed counts to the end of the reply. Nothing where there is none.
 std::optional<std::string> extract_code(std::string_view reply);
 
 }  // namespace kbeval

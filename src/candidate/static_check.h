@@ -27,8 +27,8 @@ struct StaticCheckResult {
     std::vector<OwnKernel> kernels;
 };
 
-/// Runs the static check (harness/kbeval_harness/static_check) on a source; nothing of the source is executed.
-/// `device_kind` is "cuda" or "cpu". Throws an infrastructure error where the checker can't run.
+/// Runs the static check (harness/kbeval_harness/static_check) on a source; nothing of the source is
+/// executed. `device_kind` is "cuda" or "cpu". Throws an infrastructure error where the checker can't run.
 StaticCheckResult static_check(const std::string& source, const std::string& device_kind,
                                const std::filesystem::path& python, const std::filesystem::path& harness);
 

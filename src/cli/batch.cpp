@@ -26,7 +26,8 @@ struct Entry {
 };
 
 Entry entry_from(const nlohmann::json& line, const std::filesystem::path& folder) {
-    Entry entry{line.at("problem").get<std::string>(), line.at("path").get<std::string>(), line.value("label", "")};
+    Entry entry{line.at("problem").get<std::string>(), line.at("path").get<std::string>(),
+                line.value("label", "")};
     if (std::filesystem::path(entry.path).is_relative()) {
         entry.path = (folder / entry.path).string();
     }
@@ -45,7 +46,8 @@ std::vector<Entry> read_manifest(const std::string& path, const Session& session
         }
         const std::string place = path + ":" + std::to_string(number) + ": ";
         try {
-            entries.push_back(entry_from(nlohmann::json::parse(line), std::filesystem::path(path).parent_path()));
+            entries.push_back(
+                entry_from(nlohmann::json::parse(line), std::filesystem::path(path).parent_path()));
             (void)session.problem(entries.back().problem);
         } catch (const nlohmann::json::exception& error) {
             throw input_error(place + "needs a JSON object with 'problem' and 'path': " + error.what());
@@ -66,11 +68,13 @@ int batch_command(const EvaluateOptions& o) {
         const CandidateSource source = read_candidate(entry.path);
         const auto progress = make_progress(!o.json);
         const std::string label = entry.label.empty() ? o.label : entry.label;
-        verdicts.push_back(session.judge(session.problem(entry.problem), source, {true, true, label}, *progress));
+        verdicts.push_back(
+            session.judge(session.problem(entry.problem), source, {true, true, label}, *progress));
         status = std::max(status, exit_status(verdicts.back()));
         if (o.json) {
-            std::cout << to_json(verdicts.back()).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)
-                      << std::endl;
+            std::cout
+                << to_json(verdicts.back()).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)
+                << std::endl;
         }
     }
     if (!o.json) {
@@ -82,12 +86,16 @@ int batch_command(const EvaluateOptions& o) {
 }  // namespace
 
 void add_batch(CLI::App& app, Action& chosen) {
-    CLI::App* const command = app.add_subcommand("batch", "Judge the candidates of a manifest, one after the other");
+    CLI::App* const command =
+        app.add_subcommand("batch", "Judge the candidates of a manifest, one after the other");
     const auto options = std::make_shared<EvaluateOptions>();
-    command->add_option("MANIFEST", options->candidate, "JSON lines: {\"problem\": ID, \"path\": FILE, \"label\": TEXT}")
+    command
+        ->add_option("MANIFEST", options->candidate,
+                     "JSON lines: {\"problem\": ID, \"path\": FILE, \"label\": TEXT}")
         ->required();
     add_shared_options(*command, *options, true);
-    command->footer("Example: kbeval batch nightly.jsonl --db nightly.db\nPaths are relative to the manifest's folder.");
+    command->footer(
+        "Example: kbeval batch nightly.jsonl --db nightly.db\nPaths are relative to the manifest's folder.");
     command->callback([&chosen, options] { chosen = [options] { return batch_command(*options); }; });
 }
 

@@ -13,7 +13,8 @@ struct Global {
     std::string log_level = "warn";
 };
 
-// Each registers its subcommand with its options and help on `app`, and sets `chosen` when the user picked it.
+// Each registers its subcommand with its options and help on `app`, and sets `chosen` when the user picked
+// it.
 void add_run(CLI::App& app, Action& chosen);
 void add_check(CLI::App& app, Action& chosen);
 void add_batch(CLI::App& app, Action& chosen);

@@ -8,7 +8,8 @@ namespace kbeval::cli {
 namespace {
 
 /// A command's name path ("problems list") with the words that may follow it.
-void collect(const CLI::App& app, const std::string& path, std::vector<std::pair<std::string, std::string>>& out) {
+void collect(const CLI::App& app, const std::string& path,
+             std::vector<std::pair<std::string, std::string>>& out) {
     std::string words;
     for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
         words += sub->get_name() + " ";
@@ -33,7 +34,8 @@ std::string bash_script(const std::vector<std::pair<std::string, std::string>>& 
     return "_kbeval() {\n"
            "  local cur=${COMP_WORDS[COMP_CWORD]} path='' words='' word\n"
            "  for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
-           "    case $word in -*) ;; run|check|batch|problems|log|show|doctor|completion|list) path=\"${path:+$path }$word\" ;; esac\n"
+           "    case $word in -*) ;; run|check|batch|problems|log|show|doctor|completion|list) "
+           "path=\"${path:+$path }$word\" ;; esac\n"
            "  done\n"
            "  case $path in\n" +
            cases +
@@ -52,7 +54,8 @@ std::string fish_script(const std::vector<std::pair<std::string, std::string>>& 
     std::string script;
     for (const auto& [path, words] : commands) {
         const std::string last = path.substr(path.rfind(' ') == std::string::npos ? 0 : path.rfind(' ') + 1);
-        const std::string when = path.empty() ? "__fish_use_subcommand" : "__fish_seen_subcommand_from " + last;
+        const std::string when =
+            path.empty() ? "__fish_use_subcommand" : "__fish_seen_subcommand_from " + last;
         script += "complete -c kbeval -n '" + when + "' -a '" + words + "'\n";
     }
     return script +
@@ -65,7 +68,9 @@ std::string fish_script(const std::vector<std::pair<std::string, std::string>>& 
 void add_completion(CLI::App& app, Action& chosen) {
     const auto shell = std::make_shared<std::string>();
     CLI::App* const command = app.add_subcommand("completion", "Print a completion script for a shell");
-    command->add_option("SHELL", *shell, "bash, zsh or fish")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
+    command->add_option("SHELL", *shell, "bash, zsh or fish")
+        ->required()
+        ->check(CLI::IsMember({"bash", "zsh", "fish"}));
     command->footer(
         "Examples:\n"
         "  kbeval completion bash > ~/.local/share/bash-completion/completions/kbeval\n"

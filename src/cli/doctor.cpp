@@ -1,9 +1,10 @@
+#include "doctor/doctor.h"
+
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
-#include "doctor/doctor.h"
 
 namespace kbeval::cli {
 
@@ -15,14 +16,21 @@ int doctor_command(const std::string& database, bool json) {
     nlohmann::ordered_json array = nlohmann::ordered_json::array();
     for (const Finding& f : findings) {
         good = good && (f.ok || !f.needed);
-        array.push_back({{"check", f.name}, {"ok", f.ok}, {"needed", f.needed}, {"detail", f.detail}, {"remedy", f.remedy}});
+        array.push_back({{"check", f.name},
+                         {"ok", f.ok},
+                         {"needed", f.needed},
+                         {"detail", f.detail},
+                         {"remedy", f.remedy}});
     }
     if (json) {
         std::cout << array.dump(1) << "\n";
         return good ? exit_success : exit_infrastructure;
     }
     for (const Finding& f : findings) {
-        std::cout << (f.ok ? "ok       " : f.needed ? "MISSING  " : "absent   ") << f.name << ": " << f.detail << "\n";
+        std::cout << (f.ok       ? "ok       "
+                      : f.needed ? "MISSING  "
+                                 : "absent   ")
+                  << f.name << ": " << f.detail << "\n";
         if (!f.ok && !f.remedy.empty()) {
             std::cout << "         -> " << f.remedy << "\n";
         }
@@ -39,11 +47,14 @@ void add_doctor(CLI::App& app, Action& chosen) {
     };
     const auto options = std::make_shared<Options>();
     CLI::App* const command = app.add_subcommand("doctor", "Say what this machine has and lacks for judging");
-    command->add_option("--db", options->database, "Database file to look at (default: $KBEVAL_DB, else in the user's data folder)");
+    command->add_option("--db", options->database,
+                        "Database file to look at (default: $KBEVAL_DB, else in the user's data folder)");
     command->add_flag("--json", options->json, "Print a JSON array");
-    command->footer("Example: kbeval doctor\nExit status: 0 ready (on a GPU or the CPU), 3 something needed is missing.");
-    command->callback(
-        [&chosen, options] { chosen = [options] { return doctor_command(options->database, options->json); }; });
+    command->footer(
+        "Example: kbeval doctor\nExit status: 0 ready (on a GPU or the CPU), 3 something needed is missing.");
+    command->callback([&chosen, options] {
+        chosen = [options] { return doctor_command(options->database, options->json); };
+    });
 }
 
 }  // namespace kbeval::cli

@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/layout.h"
 #include "cli/command.h"
-#include "judge/settings.h"
 #include "cli/version.h"
+#include "judge/settings.h"
 
 namespace kbeval::cli {
 
@@ -41,7 +41,8 @@ int main_with(int argc, char** argv) {
     app.add_option("--log-level", global.log_level, "trace, debug, info, warn, err or off")
         ->check(CLI::IsMember({"trace", "debug", "info", "warn", "err", "off"}))
         ->capture_default_str();
-    app.set_version_flag("--version", [] { return version_text(); }, "Print the version and the evaluator's digest");
+    app.set_version_flag(
+        "--version", [] { return version_text(); }, "Print the version and the evaluator's digest");
     app.footer("Example: kbeval run L2_076 candidate.py\n`kbeval doctor` says what this machine lacks.");
     add_run(app, chosen);
     add_check(app, chosen);
@@ -71,6 +72,7 @@ int main(int argc, char** argv) {
     } catch (const kbeval::Error& error) {
         return kbeval::cli::print_error(error);
     } catch (const std::exception& error) {
-        return kbeval::cli::print_error(kbeval::infrastructure_error(std::string("unexpected: ") + error.what()));
+        return kbeval::cli::print_error(
+            kbeval::infrastructure_error(std::string("unexpected: ") + error.what()));
     }
 }

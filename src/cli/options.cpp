@@ -4,24 +4,31 @@ namespace kbeval::cli {
 
 void add_evaluate_options(CLI::App& command, EvaluateOptions& o, bool timed) {
     command.add_option("PROBLEM", o.problem, "Problem id, such as L2_076")->required();
-    command.add_option("CANDIDATE", o.candidate, "Python file that defines ModelNew; - reads standard input")->required();
+    command.add_option("CANDIDATE", o.candidate, "Python file that defines ModelNew; - reads standard input")
+        ->required();
     command.add_flag("--reply", o.reply, "CANDIDATE is a model's whole reply: take its last ```python block");
     add_shared_options(command, o, timed);
 }
 
 void add_shared_options(CLI::App& command, EvaluateOptions& o, bool timed) {
     command.add_option("--device", o.device, "cuda:N or cpu (default: the first GPU, else the CPU)");
-    command.add_option("--size", o.size, "full, or smoke: small shapes (default: full on a GPU, smoke on the CPU)")
+    command
+        .add_option("--size", o.size,
+                    "full, or smoke: small shapes (default: full on a GPU, smoke on the CPU)")
         ->check(CLI::IsMember({"full", "smoke"}));
-    command.add_option("--db", o.database, "Database file (default: $KBEVAL_DB, else in the user's data folder)");
+    command.add_option("--db", o.database,
+                       "Database file (default: $KBEVAL_DB, else in the user's data folder)");
     command.add_option("--seeds", o.settings.seeds, "Input seeds that correctness is checked on")
         ->check(CLI::Range(1, 100))
         ->capture_default_str();
-    command.add_option("--seed", o.seed, "Base seed from which all others derive (default: random, and recorded)");
-    auto* const atol = command.add_option("--atol", o.settings.atol, "Absolute tolerance (default: the problem's)")
-                           ->check(CLI::Range(0.0, 1e6));
-    auto* const rtol = command.add_option("--rtol", o.settings.rtol, "Relative tolerance (default: the problem's)")
-                           ->check(CLI::Range(0.0, 1e6));
+    command.add_option("--seed", o.seed,
+                       "Base seed from which all others derive (default: random, and recorded)");
+    auto* const atol =
+        command.add_option("--atol", o.settings.atol, "Absolute tolerance (default: the problem's)")
+            ->check(CLI::Range(0.0, 1e6));
+    auto* const rtol =
+        command.add_option("--rtol", o.settings.rtol, "Relative tolerance (default: the problem's)")
+            ->check(CLI::Range(0.0, 1e6));
     atol->needs(rtol);
     rtol->needs(atol);
     command.add_option("--build-timeout", o.settings.build_timeout, "Seconds for building the candidate")
@@ -31,8 +38,10 @@ void add_shared_options(CLI::App& command, EvaluateOptions& o, bool timed) {
         command.add_option("--time-budget", o.settings.time_budget, "Seconds for the timing stage")
             ->check(CLI::Range(0.1, 86400.0))
             ->capture_default_str();
-        command.add_option("--compile-timeout", o.settings.compile_timeout,
-                           "Seconds for torch.compile of the reference; 0 leaves it out (default: 180, on the CPU 0)")
+        command
+            .add_option(
+                "--compile-timeout", o.settings.compile_timeout,
+                "Seconds for torch.compile of the reference; 0 leaves it out (default: 180, on the CPU 0)")
             ->check(CLI::Range(0.0, 86400.0));
     }
     command.add_option("--label", o.label, "Text kept with the verdict, to find it again");

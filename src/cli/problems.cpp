@@ -13,9 +13,10 @@ namespace kbeval::cli {
 namespace {
 
 nlohmann::ordered_json to_json(const Problem& p) {
-    return {{"id", p.id},         {"name", p.name}, {"level", p.level}, {"number", p.number},
-            {"family", p.family}, {"atol", p.atol}, {"rtol", p.rtol},   {"tags", p.tags},
-            {"file", p.file.string()}, {"smoke", p.smoke}};
+    return {{"id", p.id},         {"name", p.name},     {"level", p.level},
+            {"number", p.number}, {"family", p.family}, {"atol", p.atol},
+            {"rtol", p.rtol},     {"tags", p.tags},     {"file", p.file.string()},
+            {"smoke", p.smoke}};
 }
 
 int list(const ProblemFilter& filter, bool json) {
@@ -70,7 +71,8 @@ void add_problems(CLI::App& app, Action& chosen) {
         bool json = false;
     };
     const auto options = std::make_shared<Options>();
-    CLI::App* const problems = app.add_subcommand("problems", "List and show problems")->require_subcommand(1);
+    CLI::App* const problems =
+        app.add_subcommand("problems", "List and show problems")->require_subcommand(1);
     problems->footer("Example: kbeval problems list --level 2 --family matmul");
 
     CLI::App* const list_command = problems->add_subcommand("list", "List the problems that kbeval knows");
@@ -82,11 +84,13 @@ void add_problems(CLI::App& app, Action& chosen) {
     list_command->callback(
         [&chosen, options] { chosen = [options] { return list(options->filter, options->json); }; });
 
-    CLI::App* const show_command = problems->add_subcommand("show", "Show a problem: source, sizes, tolerance, tags");
+    CLI::App* const show_command =
+        problems->add_subcommand("show", "Show a problem: source, sizes, tolerance, tags");
     show_command->add_option("ID", options->id, "Problem id, such as L2_076")->required();
     show_command->add_flag("--json", options->json, "Print a JSON object");
     show_command->footer("Example: kbeval problems show L2_076");
-    show_command->callback([&chosen, options] { chosen = [options] { return show(options->id, options->json); }; });
+    show_command->callback(
+        [&chosen, options] { chosen = [options] { return show(options->id, options->json); }; });
 }
 
 }  // namespace kbeval::cli

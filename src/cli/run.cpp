@@ -61,7 +61,9 @@ void add(CLI::App& app, Action& chosen, const char* name, const char* descriptio
     const auto options = std::make_shared<EvaluateOptions>();
     add_evaluate_options(*command, *options, timed);
     command->footer(footer);
-    command->callback([&chosen, options, timed] { chosen = [options, timed] { return evaluate_command(*options, timed); }; });
+    command->callback([&chosen, options, timed] {
+        chosen = [options, timed] { return evaluate_command(*options, timed); };
+    });
 }
 
 }  // namespace

@@ -17,7 +17,8 @@ std::uint64_t random_seed() {
     return (static_cast<std::uint64_t>(device()) << 32U) | device();
 }
 
-/// The libraries that the build makes; without them nothing can be judged, so this is said before anything starts.
+/// The libraries that the build makes; without them nothing can be judged, so this is said before anything
+/// starts.
 void require_harness(const Layout& layout) {
     if (find_python(layout).empty()) {
         throw infrastructure_error("no Python found", "run scripts/setup, or set KBEVAL_PYTHON");
@@ -75,7 +76,7 @@ Verdict Session::judge(const Problem& problem, const CandidateSource& source, co
         std::cerr << "kept " << scratch.path().string() << "\n";
     }
     const std::filesystem::path folder = std::filesystem::absolute(database_).parent_path();
-    const EvaluationContext context{layout_, *device_, [this]() -> Host& { return host(); },
+    const EvaluationContext context{layout_,        *device_,       [this]() -> Host& { return host(); },
                                     scratch.path(), {folder, work}, progress};
     const Judgement judgement =
         judging.has_code ? evaluate(request, context) : Judgement{no_code_verdict(request, context), ""};

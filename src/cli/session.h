@@ -23,8 +23,8 @@ struct Judging {
     std::string label;
 };
 
-/// Everything that judging needs, opened once for any number of candidates: catalogue, device, database, and the
-/// runner host, which starts with the first candidate that needs it.
+/// Everything that judging needs, opened once for any number of candidates: catalogue, device, database, and
+/// the runner host, which starts with the first candidate that needs it.
 class Session {
   public:
     /// Reads the catalogue. The options must outlive the session.
@@ -33,11 +33,13 @@ class Session {
     /// Throws an input error that names the nearest ids.
     [[nodiscard]] const Problem& problem(const std::string& id) const { return catalogue_.find(id); }
 
-    /// Opens device and database and looks for what is missing: before any work. Throws infrastructure errors.
+    /// Opens device and database and looks for what is missing: before any work. Throws infrastructure
+    /// errors.
     void prepare();
 
     /// Judges one candidate and stores the verdict. prepare() comes first.
-    Verdict judge(const Problem& problem, const CandidateSource& source, const Judging& judging, Progress& progress);
+    Verdict judge(const Problem& problem, const CandidateSource& source, const Judging& judging,
+                  Progress& progress);
 
     [[nodiscard]] const std::filesystem::path& database() const { return database_; }
     [[nodiscard]] const Device& device() const { return *device_; }

@@ -88,8 +88,9 @@ std::unique_ptr<Device> open_device(const std::string& name) {
     }
     const int ordinal = name.empty() ? 0 : parse_ordinal(name);
     if (const std::string reason = why_no_gpu(); !reason.empty()) {
-        throw infrastructure_error("--device " + name + ": " + reason,
-                                   "install the NVIDIA driver, or use --device cpu (small sizes, for trying things out)");
+        throw infrastructure_error(
+            "--device " + name + ": " + reason,
+            "install the NVIDIA driver, or use --device cpu (small sizes, for trying things out)");
     }
     auto nvml = std::make_unique<Nvml>();
     const auto names = nvml->gpu_names();

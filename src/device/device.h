@@ -17,8 +17,8 @@ struct GpuState {
     std::uint64_t throttle_reasons = 0;  ///< NVML's clocks event reasons, a bit mask
     unsigned compute_processes = 0;      ///< processes with a context on it
 
-    /// Whether something outside of the measurement slowed the GPU: hardware or thermal slowdown, power brake.
-    /// The power cap is no reason: heavy kernels run at it for as long as they run.
+    /// Whether something outside of the measurement slowed the GPU: hardware or thermal slowdown, power
+    /// brake. The power cap is no reason: heavy kernels run at it for as long as they run.
     [[nodiscard]] bool spoils() const;
 };
 
@@ -30,11 +30,11 @@ class Device {
     Device(const Device&) = delete;
     Device& operator=(const Device&) = delete;
 
-    [[nodiscard]] virtual std::string name() const = 0;       ///< cuda:0 or cpu
-    [[nodiscard]] virtual std::string kind() const = 0;       ///< cuda or cpu
-    [[nodiscard]] virtual int ordinal() const = 0;            ///< -1 for the CPU
-    [[nodiscard]] virtual std::string product() const = 0;    ///< NVIDIA H200; for the CPU "cpu"
-    [[nodiscard]] virtual std::string driver() const = 0;     ///< version; empty for the CPU
+    [[nodiscard]] virtual std::string name() const = 0;          ///< cuda:0 or cpu
+    [[nodiscard]] virtual std::string kind() const = 0;          ///< cuda or cpu
+    [[nodiscard]] virtual int ordinal() const = 0;               ///< -1 for the CPU
+    [[nodiscard]] virtual std::string product() const = 0;       ///< NVIDIA H200; for the CPU "cpu"
+    [[nodiscard]] virtual std::string driver() const = 0;        ///< version; empty for the CPU
     [[nodiscard]] virtual std::optional<GpuState> sample() = 0;  ///< nothing for the CPU
 };
 

@@ -8,7 +8,8 @@
 namespace kbeval {
 
 namespace {
-// The few declarations of nvml.h that are used, so that building needs no CUDA toolkit. NVML keeps its ABI stable.
+// The few declarations of nvml.h that are used, so that building needs no CUDA toolkit. NVML keeps its ABI
+// stable.
 using nvmlDevice = void*;
 constexpr int nvml_success = 0;
 constexpr int nvml_insufficient_size = 7;
@@ -68,7 +69,8 @@ Nvml::Nvml() : library_(std::make_unique<Library>()) {
     l.load(l.processes, "nvmlDeviceGetComputeRunningProcesses_v3");
     if (const int code = l.init(); code != nvml_success) {
         l.shutdown = nullptr;
-        throw std::runtime_error("the NVIDIA driver does not answer (nvmlInit: error " + std::to_string(code) + ")");
+        throw std::runtime_error("the NVIDIA driver does not answer (nvmlInit: error " +
+                                 std::to_string(code) + ")");
     }
 }
 

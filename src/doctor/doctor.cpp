@@ -38,7 +38,8 @@ Finding file_finding(const std::string& name, const fs::path& path, const std::s
 /// Versions of torch and Triton, and whether CUPTI can be loaded, by the Python that would run the harness.
 void examine_python(const Layout& layout, std::vector<Finding>& findings) {
     const fs::path python = find_python(layout);
-    findings.push_back({"python", !python.empty(), true, python.empty() ? "none found" : python.string(), setup});
+    findings.push_back(
+        {"python", !python.empty(), true, python.empty() ? "none found" : python.string(), setup});
     if (python.empty()) {
         return;
     }
@@ -69,8 +70,9 @@ void examine_python(const Layout& layout, std::vector<Finding>& findings) {
         const std::string key = std::string(name) + "_error";
         const std::string why = answer.is_object() ? answer.value(key, trouble) : trouble;
         findings.push_back({name, ok, needed, ok ? answer[name].get<std::string>() : why,
-                            std::string(name) == "cupti" ? "install the CUDA toolkit's CUPTI (only GPU runs need it)"
-                                                         : setup});
+                            std::string(name) == "cupti"
+                                ? "install the CUDA toolkit's CUPTI (only GPU runs need it)"
+                                : setup});
     }
 }
 
@@ -94,7 +96,8 @@ Finding disk_finding(const fs::path& folder) {
     fs::create_directories(folder, code);
     struct statvfs disk {};
     if (::statvfs(folder.c_str(), &disk) != 0) {
-        return {"disk", false, true, folder.string() + " can't be used", "set KBEVAL_CACHE to a folder you may write"};
+        return {"disk", false, true, folder.string() + " can't be used",
+                "set KBEVAL_CACHE to a folder you may write"};
     }
     const double free = static_cast<double>(disk.f_bavail) * static_cast<double>(disk.f_frsize) / (1 << 30);
     return {"disk", free >= least_free_gib, true, significant(free, 3) + " GiB free for " + folder.string(),
@@ -107,7 +110,8 @@ Finding database_finding(const fs::path& database) {
         store.prove_writable();
         return {"database", true, true, database.string(), ""};
     } catch (const Error& error) {
-        return {"database", false, true, error.what(), error.hint().empty() ? "name another with --db" : error.hint()};
+        return {"database", false, true, error.what(),
+                error.hint().empty() ? "name another with --db" : error.hint()};
     }
 }
 
@@ -119,13 +123,16 @@ std::vector<Finding> examine_machine(const fs::path& database) {
         const Layout layout = find_layout();
         findings.push_back({"files", true, true, layout.root.string(), ""});
         examine_python(layout, findings);
-        findings.push_back(file_finding("native library", find_built_library(layout, "kbeval_native"), setup));
-        findings.push_back(file_finding("sandbox library", find_built_library(layout, "libkbeval_sandbox"), setup));
+        findings.push_back(
+            file_finding("native library", find_built_library(layout, "kbeval_native"), setup));
+        findings.push_back(
+            file_finding("sandbox library", find_built_library(layout, "libkbeval_sandbox"), setup));
     } catch (const Error& error) {
         findings.push_back({"files", false, true, error.what(), error.hint()});
     }
     findings.push_back(gpu_finding());
-    findings.push_back(program("nvcc", "install the CUDA toolkit (only CUDA load_inline candidates need it)"));
+    findings.push_back(
+        program("nvcc", "install the CUDA toolkit (only CUDA load_inline candidates need it)"));
     findings.push_back(program("g++", "apt-get install g++ (C++ and CUDA load_inline candidates need it)"));
     findings.push_back(sandbox_finding());
     findings.push_back(disk_finding(cache_directory()));

@@ -15,8 +15,8 @@ struct Finding {
     std::string remedy;  ///< what to do about it, as a command where there is one
 };
 
-/// Looks at everything that judging needs: files, Python, torch, Triton, native library, sandbox, compilers, GPU,
-/// CUPTI, disk and database. Never throws for what it finds missing.
+/// Looks at everything that judging needs: files, Python, torch, Triton, native library, sandbox, compilers,
+/// GPU, CUPTI, disk and database. Never throws for what it finds missing.
 std::vector<Finding> examine_machine(const std::filesystem::path& database);
 
 }  // namespace kbeval

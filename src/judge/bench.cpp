@@ -105,7 +105,9 @@ std::vector<protocol::Comparison> Bench::compare(const std::string& subject, con
 }
 
 std::vector<int> Bench::inputs_changed(const std::vector<int>& slots) {
-    return ask_oracle(protocol::body(protocol::InputsChanged{slots})).result.at("changed").get<std::vector<int>>();
+    return ask_oracle(protocol::body(protocol::InputsChanged{slots}))
+        .result.at("changed")
+        .get<std::vector<int>>();
 }
 
 bool Bench::post_attach(const std::string& subject) {
@@ -132,7 +134,8 @@ bool Bench::post_attach(const std::string& subject) {
     tell(known.weights, weights_, message.weights);
     tell(known.inputs, inputs_, message.inputs);
     tell(known.outputs, outputs_, message.outputs);
-    if (message.regions.empty() && message.weights.empty() && message.inputs.empty() && message.outputs.empty()) {
+    if (message.regions.empty() && message.weights.empty() && message.inputs.empty() &&
+        message.outputs.empty()) {
         return false;
     }
     runner(subject).post(message, fds);

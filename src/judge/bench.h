@@ -21,14 +21,14 @@ inline constexpr double slot_memory_share = 0.3;
 
 /// What the bench needs to start runners.
 struct BenchOptions {
-    int device = -1;                 ///< ordinal within the host's view of the machine; -1 for the CPU
-    std::filesystem::path scratch;   ///< folder for the runners' own folders
-    nlohmann::json sandbox;          ///< configuration for the candidate's runner; null: none
+    int device = -1;                ///< ordinal within the host's view of the machine; -1 for the CPU
+    std::filesystem::path scratch;  ///< folder for the runners' own folders
+    nlohmann::json sandbox;         ///< configuration for the candidate's runner; null: none
     std::map<std::string, std::string> candidate_environment;
 };
 
-/// The processes of one evaluation around their shared memory: the oracle, which makes and compares, and the subjects
-/// (eager, compiled, candidate), which run. Knows which region each subject may open.
+/// The processes of one evaluation around their shared memory: the oracle, which makes and compares, and the
+/// subjects (eager, compiled, candidate), which run. Knows which region each subject may open.
 class Bench {
   public:
     Bench(Host& host, BenchOptions options);
@@ -50,8 +50,8 @@ class Bench {
     void allocate(int count);
     void draw_inputs(const std::vector<int>& slots, const std::vector<std::uint64_t>& seeds);
     void poison(const std::string& subject, const std::vector<int>& slots);
-    std::vector<protocol::Comparison> compare(const std::string& subject, const std::vector<int>& slots, double atol,
-                                              double rtol);
+    std::vector<protocol::Comparison> compare(const std::string& subject, const std::vector<int>& slots,
+                                              double atol, double rtol);
     std::vector<int> inputs_changed(const std::vector<int>& slots);
 
     /// Tells a subject of every region and layout that it may see and does not know yet. Does not wait.

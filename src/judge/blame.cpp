@@ -23,7 +23,8 @@ std::string place(const protocol::SubjectError& error) {
     if (error.line <= 0) {
         return "";
     }
-    return " (line " + std::to_string(error.line) + (error.text.empty() ? "" : ": `" + error.text + "`") + ")";
+    return " (line " + std::to_string(error.line) + (error.text.empty() ? "" : ": `" + error.text + "`") +
+           ")";
 }
 
 Blame of_answer(const protocol::SubjectError& error, const std::string& stage) {
@@ -37,7 +38,7 @@ Blame of_answer(const protocol::SubjectError& error, const std::string& stage) {
     if (error.kind == "weights") {
         return {Status::runtime_error, error.message};
     }
-    const std::string when = stage == "build" ? "while the source was loaded: "
+    const std::string when = stage == "build"       ? "while the source was loaded: "
                              : stage == "construct" ? "while ModelNew was constructed: "
                                                     : "";
     return {Status::runtime_error, when + what.substr(0, max_message) + place(error)};
@@ -49,7 +50,8 @@ Blame of_candidate(const RunnerFailure& failure, const std::string& stage, const
         case RunnerFailure::How::error:
             return of_answer(failure.error(), stage);
         case RunnerFailure::How::died:
-            return {Status::runtime_error, std::string(failure.what()) + " (stage " + stage + ")" + last_lines(log)};
+            return {Status::runtime_error,
+                    std::string(failure.what()) + " (stage " + stage + ")" + last_lines(log)};
         case RunnerFailure::How::protocol:
             return {Status::runtime_error, std::string(failure.what()) + " (stage " + stage + ")"};
         case RunnerFailure::How::deadline:
@@ -66,12 +68,13 @@ Blame of_candidate(const RunnerFailure& failure, const std::string& stage, const
 
 }  // namespace
 
-Blame blame(const RunnerFailure& failure, const std::string& stage, const Settings& settings, const std::string& log) {
+Blame blame(const RunnerFailure& failure, const std::string& stage, const Settings& settings,
+            const std::string& log) {
     if (failure.role() == "candidate") {
         return of_candidate(failure, stage, settings, log);
     }
-    return {Status::infra_error, "the " + failure.role() + " runner failed in stage " + stage + ": " + failure.what() +
-                                     place(failure.error()) + last_lines(log)};
+    return {Status::infra_error, "the " + failure.role() + " runner failed in stage " + stage + ": " +
+                                     failure.what() + place(failure.error()) + last_lines(log)};
 }
 
 }  // namespace kbeval

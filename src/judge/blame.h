@@ -14,8 +14,9 @@ struct Blame {
     std::string message;
 };
 
-/// What a runner's failure in `stage` means. A candidate's failure is its own; that of any other runner is the
-/// machine's or the problem's, and no candidate's fault. `log` is what the runner printed.
-Blame blame(const RunnerFailure& failure, const std::string& stage, const Settings& settings, const std::string& log);
+/// What a runner's failure in `stage` means. A candidate's failure is its own; that of any other runner is
+/// the machine's or the problem's, and no candidate's fault. `log` is what the runner printed.
+Blame blame(const RunnerFailure& failure, const std::string& stage, const Settings& settings,
+            const std::string& log);
 
 }  // namespace kbeval

@@ -21,7 +21,9 @@ std::vector<std::int64_t> unravel(std::int64_t index, const std::vector<std::int
     return position;
 }
 
-std::string number_text(double value) { return significant(value, 9); }
+std::string number_text(double value) {
+    return significant(value, 9);
+}
 
 std::string index_text(const std::vector<std::int64_t>& index) {
     std::string text = "[";
@@ -32,12 +34,15 @@ std::string index_text(const std::vector<std::int64_t>& index) {
 }
 
 /// Larger of the two, where NaN is larger than any number.
-double larger(double a, double b) { return std::isnan(a) || a > b ? a : b; }
+double larger(double a, double b) {
+    return std::isnan(a) || a > b ? a : b;
+}
 
 void keep_worst(Agreement& agreement, const protocol::Comparison& c, const nlohmann::json& specs) {
     const bool first = agreement.worst_index.empty() && agreement.max_abs_diff == 0;
     if (c.numel > 0 && (first || c.mismatches > 0 || c.max_abs >= agreement.max_abs_diff)) {
-        const auto shape = specs.at(static_cast<std::size_t>(c.output)).at("shape").get<std::vector<std::int64_t>>();
+        const auto shape =
+            specs.at(static_cast<std::size_t>(c.output)).at("shape").get<std::vector<std::int64_t>>();
         agreement.output = c.output;
         agreement.worst_index = unravel(std::max<std::int64_t>(c.worst_index, 0), shape);
         agreement.worst_expected = c.worst_expected;
@@ -58,9 +63,11 @@ std::string tolerance_text(const Verdict& v) {
     return "atol=" + compact(v.atol) + ", rtol=" + compact(v.rtol);
 }
 
-std::string mismatch_text(const Verdict& v, const protocol::Comparison& c, const Agreement& a, std::size_t outputs) {
-    std::string text = "output mismatch beyond " + tolerance_text(v) + ": max_abs_diff=" + significant(c.max_abs, 4) +
-                       ", max_rel_diff=" + significant(c.max_rel, 4) + "; worst at index " + index_text(a.worst_index);
+std::string mismatch_text(const Verdict& v, const protocol::Comparison& c, const Agreement& a,
+                          std::size_t outputs) {
+    std::string text =
+        "output mismatch beyond " + tolerance_text(v) + ": max_abs_diff=" + significant(c.max_abs, 4) +
+        ", max_rel_diff=" + significant(c.max_rel, 4) + "; worst at index " + index_text(a.worst_index);
     if (outputs > 1) {
         text += " of output " + std::to_string(c.output);
     }
@@ -78,7 +85,8 @@ void check_seed(StageContext& context, int index, double deadline) {
     Bench& bench = context.bench;
     Verdict& verdict = context.verdict;
     const std::vector<int> slots{first_slot};
-    bench.draw_inputs(slots, {stage_seed(context.request, SeedStream::correctness, static_cast<std::uint64_t>(index))});
+    bench.draw_inputs(
+        slots, {stage_seed(context.request, SeedStream::correctness, static_cast<std::uint64_t>(index))});
     bench.poison("eager", slots);
     bench.poison("candidate", slots);
     bench.runner("eager").request(protocol::Forward{first_slot}, reference_seconds);
@@ -86,8 +94,8 @@ void check_seed(StageContext& context, int index, double deadline) {
     for (const auto& flag : answer.result.at("flags")) {
         add_flag(verdict, flag.get<std::string>());
     }
-    require_agreement(context, bench.compare("candidate", slots, verdict.atol, verdict.rtol),
-                      "", " (seed " + std::to_string(index + 1) + " of " + std::to_string(verdict.seeds) + ")");
+    require_agreement(context, bench.compare("candidate", slots, verdict.atol, verdict.rtol), "",
+                      " (seed " + std::to_string(index + 1) + " of " + std::to_string(verdict.seeds) + ")");
     verdict.agreement->seeds_checked = index + 1;
     if (!bench.inputs_changed(slots).empty()) {
         add_flag(verdict, "inputs_modified");
@@ -109,7 +117,8 @@ std::uint64_t stage_seed(const EvaluationRequest& request, SeedStream stream, st
 
 void add_flag(Verdict& verdict, const std::string& flag) {
     const std::string text = to_valid_utf8(flag).substr(0, 200);
-    if (verdict.flags.size() < 32 && std::find(verdict.flags.begin(), verdict.flags.end(), text) == verdict.flags.end()) {
+    if (verdict.flags.size() < 32 &&
+        std::find(verdict.flags.begin(), verdict.flags.end(), text) == verdict.flags.end()) {
         verdict.flags.push_back(text);
     }
 }
@@ -138,9 +147,11 @@ void check_correctness(StageContext& context) {
     for (int i = 0; i < seeds; ++i) {
         context.progress.update("seed " + std::to_string(i + 1) + "/" + std::to_string(seeds));
         if (i > 0 && i == seeds / 2) {
-            redraw_weights(context, 1);  // a candidate that kept transformed weights computes with stale ones now
+            redraw_weights(context,
+                           1);  // a candidate that kept transformed weights computes with stale ones now
         }
-        check_seed(context, i, i == 0 ? context.first_forward_seconds : context.request.settings.forward_timeout);
+        check_seed(context, i,
+                   i == 0 ? context.first_forward_seconds : context.request.settings.forward_timeout);
     }
     if (seeds == 1) {
         redraw_weights(context, 1);

@@ -55,7 +55,9 @@ Verdict begin_verdict(const EvaluationRequest& request, const EvaluationContext&
 class Evaluation {
   public:
     Evaluation(const EvaluationRequest& request, const EvaluationContext& context)
-        : request_(request), context_(context), settings_(request.settings),
+        : request_(request),
+          context_(context),
+          settings_(request.settings),
           verdict_(begin_verdict(request, context)) {}
 
     Judgement run() {
@@ -130,7 +132,8 @@ class Evaluation {
         const auto& problem = request_.problem;
         const nlohmann::json& overrides = problem.problem.overrides(request_.size);
         const protocol::Build reference{problem.source, problem.problem.file.string(), overrides};
-        bench_->runner("candidate").post(protocol::Build{request_.candidate.text, "candidate.py", nlohmann::json::object()});
+        bench_->runner("candidate")
+            .post(protocol::Build{request_.candidate.text, "candidate.py", nlohmann::json::object()});
         bench_->runner("eager").post(reference);
         init_args_ = bench_->load_problem(problem, overrides);
         bench_->draw_weights(seed(SeedStream::weights, 0));
@@ -228,7 +231,8 @@ class Evaluation {
 
     /// Seconds that torch.compile of the reference may take; 0: it takes no part.
     [[nodiscard]] double compile_seconds() const {
-        return settings_.compile_timeout.value_or(context_.device.kind() == "cpu" ? 0 : default_compile_seconds);
+        return settings_.compile_timeout.value_or(context_.device.kind() == "cpu" ? 0
+                                                                                  : default_compile_seconds);
     }
 
     [[nodiscard]] bool compiles() const { return request_.timed && compile_seconds() > 0; }
@@ -242,14 +246,15 @@ class Evaluation {
     }
 
     StageContext stage_context() {
-        return {request_, *bench_, context_.device, context_.progress, verdict_, facts_, settings_.build_timeout};
+        return {request_, *bench_, context_.device,        context_.progress,
+                verdict_, facts_,  settings_.build_timeout};
     }
 
     void drop_compiled(const RunnerFailure& failure) {
-        verdict_.compile_note = failure.how() == RunnerFailure::How::deadline
-                                    ? "torch.compile of the reference took longer than " +
-                                          compact(compile_seconds()) + " s"
-                                    : "torch.compile of the reference failed: " + std::string(failure.what()).substr(0, 500);
+        verdict_.compile_note =
+            failure.how() == RunnerFailure::How::deadline
+                ? "torch.compile of the reference took longer than " + compact(compile_seconds()) + " s"
+                : "torch.compile of the reference failed: " + std::string(failure.what()).substr(0, 500);
         bench_->stop("compiled");
     }
 
@@ -270,7 +275,8 @@ class Evaluation {
 
     void settle(Status status, const std::string& message) {
         verdict_.status = status;
-        verdict_.message = replace_all(to_valid_utf8(message), (context_.scratch / "candidate").string() + "/", "");
+        verdict_.message =
+            replace_all(to_valid_utf8(message), (context_.scratch / "candidate").string() + "/", "");
     }
 
     std::string log_of(const std::string& role) {
@@ -284,7 +290,8 @@ class Evaluation {
                 missing.push_back(item.value("layer", "") + " (" + item.value("reason", "") + ")");
             }
         }
-        verdict_.conditions.emplace_back("sandbox", missing.empty() ? "complete" : "without " + join(missing, ", "));
+        verdict_.conditions.emplace_back("sandbox",
+                                         missing.empty() ? "complete" : "without " + join(missing, ", "));
     }
 
     void record_conditions() {

@@ -33,8 +33,8 @@ struct EvaluationRequest {
 struct EvaluationContext {
     Layout layout;
     Device& device;
-    std::function<Host&()> host;    ///< starts the runner host when first called
-    std::filesystem::path scratch;  ///< folder for this evaluation alone
+    std::function<Host&()> host;                ///< starts the runner host when first called
+    std::filesystem::path scratch;              ///< folder for this evaluation alone
     std::vector<std::filesystem::path> hidden;  ///< what a candidate must not see: database, other work
     Progress& progress;
 };
@@ -45,8 +45,8 @@ struct Judgement {
     std::string log;
 };
 
-/// Evaluates one candidate. Whatever the candidate does ends in a verdict; kbeval's own failures too, with status
-/// infra_error.
+/// Evaluates one candidate. Whatever the candidate does ends in a verdict; kbeval's own failures too, with
+/// status infra_error.
 Judgement evaluate(const EvaluationRequest& request, const EvaluationContext& context);
 
 /// The verdict of a reply that holds no code.

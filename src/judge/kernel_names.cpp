@@ -21,7 +21,8 @@ std::string demangle(const std::string& symbol) {
 }
 
 std::string base_name(std::string_view name) {
-    // The parameter list is the last bracket at depth 0 outside of angle brackets; `(anonymous namespace)` is no list.
+    // The parameter list is the last bracket at depth 0 outside of angle brackets; `(anonymous namespace)` is
+    // no list.
     std::string flat;
     int depth = 0;
     constexpr std::string_view anonymous = "(anonymous namespace)";

@@ -15,7 +15,8 @@ std::string launched_text(std::vector<protocol::KernelRecord> kernels) {
     if (kernels.empty()) {
         return "no kernel ran at all";
     }
-    std::sort(kernels.begin(), kernels.end(), [](const auto& a, const auto& b) { return a.total_ns > b.total_ns; });
+    std::sort(kernels.begin(), kernels.end(),
+              [](const auto& a, const auto& b) { return a.total_ns > b.total_ns; });
     std::vector<std::string> names;
     for (const auto& kernel : kernels) {
         if (names.size() < max_names_told) {
@@ -44,8 +45,8 @@ void check_own_kernels(StageContext& context) {
                               .request(protocol::Profile{first_slot, profiled_forwards},
                                        profiled_forwards * context.request.settings.forward_timeout);
     const auto kernels = protocol::kernels_from(answer.result);
-    require_agreement(context, bench.compare("candidate", {first_slot}, verdict.atol, verdict.rtol),
-                      "", " (in the forward whose kernels were recorded)");
+    require_agreement(context, bench.compare("candidate", {first_slot}, verdict.atol, verdict.rtol), "",
+                      " (in the forward whose kernels were recorded)");
     double own = 0;
     double total = 0;
     for (const auto& kernel : kernels) {

@@ -12,8 +12,8 @@ struct Settings {
     int seeds = 5;
     std::optional<double> atol;  ///< instead of the problem's own
     std::optional<double> rtol;
-    double time_budget = 240;      ///< seconds for the timing stage
-    double build_timeout = 300;    ///< seconds for building, and for the first forward (which compiles Triton)
+    double time_budget = 240;    ///< seconds for the timing stage
+    double build_timeout = 300;  ///< seconds for building, and for the first forward (which compiles Triton)
     double forward_timeout = 120;  ///< seconds for any later forward
     /// Seconds for torch.compile of the reference, 0 leaves it out; unset: 180 on a GPU, left out on the CPU.
     std::optional<double> compile_timeout;

@@ -30,13 +30,20 @@ struct StageContext {
 };
 
 /// Streams of seeds, so that no two uses share numbers.
-enum class SeedStream : std::uint64_t { weights = 1, correctness = 2, timing = 3, bootstrap = 4, construct = 5 };
+enum class SeedStream : std::uint64_t {
+    weights = 1,
+    correctness = 2,
+    timing = 3,
+    bootstrap = 4,
+    construct = 5
+};
 std::uint64_t stage_seed(const EvaluationRequest& request, SeedStream stream, std::uint64_t index);
 
 /// Slot that correctness uses, and that warm-up forwards read.
 inline constexpr int first_slot = 0;
 
-/// Compares outputs over the seeds; throws Judged(incorrect) at the first that differs. Fills verdict.agreement.
+/// Compares outputs over the seeds; throws Judged(incorrect) at the first that differs. Fills
+/// verdict.agreement.
 void check_correctness(StageContext& context);
 
 /// Finds which kernels ran; throws Judged(no_custom_kernel) where none is the candidate's own.
@@ -49,8 +56,8 @@ void time_subjects(StageContext& context);
 void add_flag(Verdict& verdict, const std::string& flag);
 
 /// Records in the verdict that the candidate's outputs of `slots` don't match, and throws Judged(incorrect).
-/// The message says how far they are off, after `before` and followed by `after` (either may be empty). Returns if
-/// all match; then the largest differences are kept in verdict.agreement.
+/// The message says how far they are off, after `before` and followed by `after` (either may be empty).
+/// Returns if all match; then the largest differences are kept in verdict.agreement.
 void require_agreement(StageContext& context, const std::vector<protocol::Comparison>& comparisons,
                        const std::string& before, const std::string& after);
 

@@ -33,8 +33,11 @@ struct Round {
 class TimingStage {
   public:
     explicit TimingStage(StageContext& context)
-        : context_(context), bench_(context.bench), verdict_(context.verdict),
-          settings_(context.request.settings), start_(SteadyClock::now()) {}
+        : context_(context),
+          bench_(context.bench),
+          verdict_(context.verdict),
+          settings_(context.request.settings),
+          start_(SteadyClock::now()) {}
 
     void run() {
         pilot();
@@ -108,8 +111,8 @@ class TimingStage {
         bench_.draw_inputs(slots_, seeds);
     }
 
-    /// Every subject's block on the same fresh inputs; the order turns round every time (ABBA), so that a drift of
-    /// clocks or temperature cancels. A round that the GPU spoiled is measured again.
+    /// Every subject's block on the same fresh inputs; the order turns round every time (ABBA), so that a
+    /// drift of clocks or temperature cancels. A round that the GPU spoiled is measured again.
     void one_round() {
         const int number = attempts_++;
         draw(number);
@@ -207,7 +210,8 @@ class TimingStage {
             const double half = (interval_->high - interval_->low) / 2 / interval_->estimate;
             const bool tight = half <= settings_.target_half_width;
             const double next = spent / static_cast<double>(rounds_.size());
-            return tight || pairs() + plan_.timed > settings_.max_pairs || spent + next > settings_.time_budget;
+            return tight || pairs() + plan_.timed > settings_.max_pairs ||
+                   spent + next > settings_.time_budget;
         }
         if (left() <= 0) {
             out_of_time();
@@ -256,7 +260,8 @@ class TimingStage {
         verdict_.speedup_lo95 = interval_->low;
         verdict_.speedup_hi95 = interval_->high;
         if (spoiled_ > 0) {
-            verdict_.notes.push_back(std::to_string(spoiled_) + " rounds were measured again: the GPU was throttled");
+            verdict_.notes.push_back(std::to_string(spoiled_) +
+                                     " rounds were measured again: the GPU was throttled");
         }
         if (spoiled_ >= max_spoiled_rounds) {
             add_flag(verdict_, "gpu_throttled");
@@ -299,8 +304,9 @@ class TimingStage {
         }
         verdict_.compile_ms = median(compiled);
         if (compiled_differs_) {
-            verdict_.compile_note = "torch.compile of the reference does not agree with it at this tolerance (max_abs_diff=" +
-                                    significant(compiled_max_abs_, 4) + ")";
+            verdict_.compile_note =
+                "torch.compile of the reference does not agree with it at this tolerance (max_abs_diff=" +
+                significant(compiled_max_abs_, 4) + ")";
             return;
         }
         verdict_.speedup_vs_compile = *verdict_.compile_ms / median(candidate);
@@ -323,6 +329,8 @@ class TimingStage {
 
 }  // namespace
 
-void time_subjects(StageContext& context) { TimingStage(context).run(); }
+void time_subjects(StageContext& context) {
+    TimingStage(context).run();
+}
 
 }  // namespace kbeval

@@ -53,7 +53,9 @@ std::string canonical_id(const std::string& id) {
 
 }  // namespace
 
-std::string to_string(Size size) { return size == Size::full ? "full" : "smoke"; }
+std::string to_string(Size size) {
+    return size == Size::full ? "full" : "smoke";
+}
 
 const nlohmann::json& Problem::overrides(Size size) const {
     static const nlohmann::json none = nlohmann::json::object();
@@ -78,7 +80,8 @@ Catalogue::Catalogue(const std::filesystem::path& folder) {
             throw input_error(place + "the id " + problems_.back().id + " stands twice");
         }
     }
-    std::sort(problems_.begin(), problems_.end(), [](const Problem& a, const Problem& b) { return a.id < b.id; });
+    std::sort(problems_.begin(), problems_.end(),
+              [](const Problem& a, const Problem& b) { return a.id < b.id; });
 }
 
 std::vector<Problem> Catalogue::select(const ProblemFilter& filter) const {

@@ -22,7 +22,7 @@ struct Problem {
     double atol = 1e-4;
     double rtol = 1e-4;
     std::vector<std::string> tags;
-    std::filesystem::path file;                      ///< absolute
+    std::filesystem::path file;                       ///< absolute
     nlohmann::json smoke = nlohmann::json::object();  ///< module constants by name
 
     [[nodiscard]] const nlohmann::json& overrides(Size size) const;
@@ -51,8 +51,8 @@ class Catalogue {
     [[nodiscard]] const std::vector<Problem>& problems() const { return problems_; }
     [[nodiscard]] std::vector<Problem> select(const ProblemFilter& filter) const;
 
-    /// Problem by id in any letter case and with or without leading zeros (L2_76, l2_076). An unknown id throws an
-    /// input error that names the nearest ids.
+    /// Problem by id in any letter case and with or without leading zeros (L2_76, l2_076). An unknown id
+    /// throws an input error that names the nearest ids.
     [[nodiscard]] const Problem& find(const std::string& id) const;
 
     /// Reads the source. Throws an input error where it is missing or larger than 1 MiB.

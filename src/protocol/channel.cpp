@@ -59,7 +59,8 @@ Channel::Channel(UniqueFd socket, std::size_t max_frame) : socket_(std::move(soc
 
 void Channel::send(const nlohmann::json& body, const std::vector<int>& fds, double seconds) {
     const std::string bytes = frame(body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-    const auto deadline = SteadyClock::now() + std::chrono::duration_cast<SteadyClock::duration>(Seconds(seconds));
+    const auto deadline =
+        SteadyClock::now() + std::chrono::duration_cast<SteadyClock::duration>(Seconds(seconds));
     std::vector<char> control(fds.empty() ? 0 : CMSG_SPACE(fds.size() * sizeof(int)));
     std::size_t sent = 0;
     while (sent < bytes.size()) {
@@ -127,16 +128,17 @@ void Channel::parse() {
         const std::uint32_t length = frame_length(buffer_);
         if (length > max_frame_ || inbox_.size() >= max_inbox || pending_fds_.size() > max_fds) {
             close();
-            throw ChannelError("the peer sent a frame of " + std::to_string(length) + " bytes or too many frames; the limit is " +
-                               std::to_string(max_frame_) + " bytes");
+            throw ChannelError("the peer sent a frame of " + std::to_string(length) +
+                               " bytes or too many frames; the limit is " + std::to_string(max_frame_) +
+                               " bytes");
         }
         if (buffer_.size() < header_size + length) {
             return;
         }
         Message message;
-        message.body = nlohmann::json::parse(buffer_.begin() + header_size,
-                                             buffer_.begin() + header_size + static_cast<std::ptrdiff_t>(length),
-                                             nullptr, false);
+        message.body = nlohmann::json::parse(
+            buffer_.begin() + header_size,
+            buffer_.begin() + header_size + static_cast<std::ptrdiff_t>(length), nullptr, false);
         if (!message.body.is_object()) {
             close();
             throw ChannelError("the peer sent a frame that is not a JSON object");

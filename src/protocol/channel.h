@@ -21,9 +21,10 @@ class ChannelError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// kbeval's end of a message channel: frames of a 4-byte little-endian length and UTF-8 JSON over a Unix stream
-/// socket (see harness/kbeval_harness/wire.py, the other end). Passive: the owner polls `fd()` and calls
-/// `read_available`. What arrives is not trusted: sizes are bounded and malformed frames end the channel.
+/// kbeval's end of a message channel: frames of a 4-byte little-endian length and UTF-8 JSON over a Unix
+/// stream socket (see harness/kbeval_harness/wire.py, the other end). Passive: the owner polls `fd()` and
+/// calls `read_available`. What arrives is not trusted: sizes are bounded and malformed frames end the
+/// channel.
 class Channel {
   public:
     /// Takes the socket over. `max_frame` bounds what the peer may send, in bytes.
@@ -33,7 +34,8 @@ class Channel {
     [[nodiscard]] bool open() const { return socket_.valid(); }
     void close() { socket_.reset(); }
 
-    /// Sends one message; `fds` stay the caller's. Gives up after `seconds` if the peer doesn't read. Throws ChannelError.
+    /// Sends one message; `fds` stay the caller's. Gives up after `seconds` if the peer doesn't read. Throws
+    /// ChannelError.
     void send(const nlohmann::json& body, const std::vector<int>& fds = {}, double seconds = 30);
 
     /// Reads what is there without blocking and keeps whole messages. At end of stream the channel closes.

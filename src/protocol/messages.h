@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-/// The messages of harness/kbeval_harness/protocol.json as types. Names and fields are the same on both sides; a
-/// test holds the two against each other. Layouts, trees and regions are opaque here: the Python side makes them and
-/// the Python side reads them.
+/// The messages of harness/kbeval_harness/protocol.json as types. Names and fields are the same on both
+/// sides; a test holds the two against each other. Layouts, trees and regions are opaque here: the Python
+/// side makes them and the Python side reads them.
 namespace kbeval::protocol {
 
 inline constexpr int version = 1;
@@ -175,7 +175,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Probe, slot)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Forward, slot)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimeBlock, warm_slot, warm, slots)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Profile, slot, forwards)
-inline void to_json(Json& json, const SyncWeights& /*message*/) { json = Json::object(); }
+inline void to_json(Json& json, const SyncWeights& /*message*/) {
+    json = Json::object();
+}
 
 /// The message as a frame's body: its fields and `type`.
 template <typename M>

@@ -19,8 +19,8 @@ constexpr std::uint64_t max_open_files = 4096;
 
 void copy_variables(const std::map<std::string, std::string>& from, std::map<std::string, std::string>& to) {
     static constexpr std::array<const char*, 12> kept{
-        "PATH", "HOME", "LANG",      "LC_ALL",    "TZ",       "LD_LIBRARY_PATH",
-        "CUDA_HOME", "CUDA_PATH", "TMPDIR", "USER", "CC", "CXX"};
+        "PATH",      "HOME",      "LANG",   "LC_ALL", "TZ", "LD_LIBRARY_PATH",
+        "CUDA_HOME", "CUDA_PATH", "TMPDIR", "USER",   "CC", "CXX"};
     for (const char* name : kept) {
         const auto found = from.find(name);
         if (found != from.end()) {
@@ -33,7 +33,8 @@ void add_policy(const Device& device, std::map<std::string, std::string>& variab
     variables["NVIDIA_TF32_OVERRIDE"] = "0";
     variables["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
     variables["CUDA_VISIBLE_DEVICES"] = device.ordinal() >= 0 ? std::to_string(device.ordinal()) : "";
-    // Without it PyTorch asks the driver whether there is a GPU while it is imported, and forks can't use CUDA then.
+    // Without it PyTorch asks the driver whether there is a GPU while it is imported, and forks can't use
+    // CUDA then.
     variables["PYTORCH_NVML_BASED_CUDA_CHECK"] = "1";
     variables["PYTHONNOUSERSITE"] = "1";
     variables["PYTHONDONTWRITEBYTECODE"] = "1";
@@ -69,17 +70,19 @@ std::map<std::string, std::string> candidate_environment(const Layout& layout, c
     return variables;
 }
 
-nlohmann::json sandbox_config(const Layout& layout, const Device& device, const std::vector<fs::path>& hidden) {
+nlohmann::json sandbox_config(const Layout& layout, const Device& device,
+                              const std::vector<fs::path>& hidden) {
     nlohmann::json config;
-    config["ro_paths"] = {"/usr", "/lib",  "/lib64", "/bin",           "/sbin",
-                          "/etc/alternatives", "/etc/ld.so.cache", "/opt"};
+    config["ro_paths"] = {"/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc/alternatives", "/etc/ld.so.cache",
+                          "/opt"};
     config["hide_paths"] = nlohmann::json::array({layout.problems().string()});
     for (const fs::path& path : hidden) {
         config["hide_paths"].push_back(path.string());
     }
     config["device_paths"] = nlohmann::json::array();
     if (device.kind() == "cuda") {
-        config["device_paths"] = {"/dev/nvidia[0-9]*", "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools"};
+        config["device_paths"] = {"/dev/nvidia[0-9]*", "/dev/nvidiactl", "/dev/nvidia-uvm",
+                                  "/dev/nvidia-uvm-tools"};
     }
     config["tmp_bytes"] = tmp_bytes;
     config["limits"] = {

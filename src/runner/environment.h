@@ -11,8 +11,8 @@
 
 namespace kbeval {
 
-/// Environment of the runner host: of kbeval's own only what is needed to find programs, libraries and the GPU, and
-/// the numeric policy (NVIDIA_TF32_OVERRIDE=0).
+/// Environment of the runner host: of kbeval's own only what is needed to find programs, libraries and the
+/// GPU, and the numeric policy (NVIDIA_TF32_OVERRIDE=0).
 std::map<std::string, std::string> host_environment(const Layout& layout, const Device& device);
 
 /// Environment of a candidate's runner, whose caches lie in its scratch folder.

@@ -8,8 +8,8 @@
 
 namespace kbeval {
 
-/// A runner did not answer a request as it should. The judge turns this into a status; whose fault it is depends on
-/// the runner's role.
+/// A runner did not answer a request as it should. The judge turns this into a status; whose fault it is
+/// depends on the runner's role.
 class RunnerFailure : public std::runtime_error {
   public:
     enum class How {

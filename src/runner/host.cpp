@@ -45,8 +45,8 @@ Host::Host(const HostOptions& options) {
     auto environment = options.environment;
     environment["PYTHONPATH"] = options.harness.string();
     const int fd = pair.theirs.get();
-    pid_ = start_process({options.python.string(), "-s", "-m", "kbeval_harness.host", std::to_string(fd)}, environment,
-                         {fd}, log_write.get());
+    pid_ = start_process({options.python.string(), "-s", "-m", "kbeval_harness.host", std::to_string(fd)},
+                         environment, {fd}, log_write.get());
     pair.theirs.reset();
     channel_ = std::make_unique<Channel>(std::move(pair.ours), max_host_frame);
     await_hello(options.start_seconds);
@@ -83,12 +83,14 @@ void Host::send(const nlohmann::json& message, const std::vector<int>& fds) {
     try {
         channel_->send(message, fds);
     } catch (const ChannelError& error) {
-        throw infrastructure_error(std::string("the runner host is gone: ") + error.what() + "\n" + log_.text());
+        throw infrastructure_error(std::string("the runner host is gone: ") + error.what() + "\n" +
+                                   log_.text());
     }
 }
 
 void Host::pump(double seconds) {
-    std::vector<pollfd> polls{{channel_->open() ? channel_->fd() : -1, POLLIN, 0}, {log_pipe_.get(), POLLIN, 0}};
+    std::vector<pollfd> polls{{channel_->open() ? channel_->fd() : -1, POLLIN, 0},
+                              {log_pipe_.get(), POLLIN, 0}};
     std::vector<Runner*> order;
     for (const auto& [number, runner] : runners_) {
         order.push_back(runner);
@@ -142,6 +144,8 @@ int Host::enroll(Runner& runner) {
     return number;
 }
 
-void Host::withdraw(int number) { runners_.erase(number); }
+void Host::withdraw(int number) {
+    runners_.erase(number);
+}
 
 }  // namespace kbeval

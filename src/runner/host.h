@@ -24,8 +24,8 @@ struct HostOptions {
 
 /// The runner host process: Python with PyTorch imported once and no CUDA context, which forks runners.
 ///
-/// One loop owns waiting: `pump` polls the host's and all runners' descriptors. Runners are passive and are told that
-/// their descriptors are ready.
+/// One loop owns waiting: `pump` polls the host's and all runners' descriptors. Runners are passive and are
+/// told that their descriptors are ready.
 class Host {
   public:
     /// Starts the process and waits for its hello. Throws an infrastructure error that holds what it printed.

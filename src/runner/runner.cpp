@@ -94,7 +94,8 @@ Message Runner::await_message(double seconds) {
     const auto start = SteadyClock::now();
     while (!channel_->has_message()) {
         if (!protocol_fault_.empty()) {
-            fail(RunnerFailure::How::protocol, "the " + role_ + " runner broke the protocol: " + protocol_fault_);
+            fail(RunnerFailure::How::protocol,
+                 "the " + role_ + " runner broke the protocol: " + protocol_fault_);
         }
         if (!channel_->open()) {
             const auto closed = SteadyClock::now();
@@ -106,8 +107,8 @@ Message Runner::await_message(double seconds) {
         }
         const double left = seconds - seconds_since(start);
         if (left <= 0) {
-            fail(RunnerFailure::How::deadline, "the " + role_ + " runner did not answer within " +
-                                                   compact(seconds) + " s and was killed");
+            fail(RunnerFailure::How::deadline,
+                 "the " + role_ + " runner did not answer within " + compact(seconds) + " s and was killed");
         }
         host_.pump(std::min(left, 1.0) + 0.001);
     }
@@ -144,7 +145,8 @@ Answer Runner::await(double seconds) {
             error = protocol::subject_error_from(reply.result);
         }
     } catch (const std::exception& problem) {
-        fail(RunnerFailure::How::protocol, "the " + role_ + " runner answered something malformed: " + problem.what());
+        fail(RunnerFailure::How::protocol,
+             "the " + role_ + " runner answered something malformed: " + problem.what());
     }
     if (!reply.ok) {
         throw RunnerFailure(RunnerFailure::How::error, role_, error.type + ": " + error.message, error);

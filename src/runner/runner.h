@@ -22,8 +22,8 @@ struct Answer {
     double seconds = 0;  ///< as the runner says; for traces, never for a verdict
 };
 
-/// One forked runner process. Requests are answered in order; several may be under way. Destroying it kills the
-/// process and all that it started.
+/// One forked runner process. Requests are answered in order; several may be under way. Destroying it kills
+/// the process and all that it started.
 class Runner {
   public:
     /// Forks a runner with a role (oracle, eager, compiled, candidate). `config` is the `spawn` message's.

@@ -52,7 +52,9 @@ double scaled_mad(const std::vector<double>& values) {
     return 1.4826 * median(std::move(deviations));
 }
 
-double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
+double normal_cdf(double x) {
+    return 0.5 * std::erfc(-x / std::numbers::sqrt2);
+}
 
 double normal_quantile(double p) {
     if (!(p > 0 && p < 1)) {

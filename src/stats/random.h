@@ -23,7 +23,8 @@ constexpr std::uint64_t derive_seed(std::uint64_t base, std::uint64_t stream, st
     return splitmix64(state);
 }
 
-/// xoshiro256** 1.0 (Blackman and Vigna 2018): the same sequence on every machine, unlike <random>'s distributions.
+/// xoshiro256** 1.0 (Blackman and Vigna 2018): the same sequence on every machine, unlike <random>'s
+/// distributions.
 class Xoshiro256 {
   public:
     explicit Xoshiro256(std::uint64_t seed) {

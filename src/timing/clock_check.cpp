@@ -28,7 +28,8 @@ ClockCheck check_clocks(const std::vector<ClockRound>& rounds) {
     check.device_ms = median(device);
     const double spread = scaled_mad(difference) / std::sqrt(static_cast<double>(rounds.size()));
     const double jitter = round_trip_ms / rounds.front().forwards;
-    check.noise_ms = std::max({relative_tolerance * check.device_ms, noise_multiple * spread, noise_multiple * jitter});
+    check.noise_ms =
+        std::max({relative_tolerance * check.device_ms, noise_multiple * spread, noise_multiple * jitter});
     check.agree = median(difference) <= check.noise_ms;
     return check;
 }

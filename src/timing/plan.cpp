@@ -14,7 +14,8 @@ int forwards_for(double milliseconds, double forward_ms, int least, int most) {
 
 BlockPlan plan_block(const BlockGoal& goal) {
     BlockPlan plan;
-    plan.timed = forwards_for(goal.block_ms, goal.forward_ms, 1, std::max(1, goal.max_pairs / goal.min_rounds));
+    plan.timed =
+        forwards_for(goal.block_ms, goal.forward_ms, 1, std::max(1, goal.max_pairs / goal.min_rounds));
     if (goal.memory_bytes > 0 && goal.slot_bytes > 0) {
         const double fit = std::floor(goal.memory_bytes / goal.slot_bytes);
         plan.timed = std::min(plan.timed, static_cast<int>(std::clamp(fit, 1.0, 1e6)));

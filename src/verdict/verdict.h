@@ -12,9 +12,9 @@ namespace kbeval {
 
 /// One timed forward of each subject on the same fresh inputs. Milliseconds by the subject's device clock.
 struct Trial {
-    int round = 0;          ///< which pair of blocks it belongs to
-    double ref_ms = 0;      ///< eager reference
-    double cand_ms = 0;     ///< candidate
+    int round = 0;                     ///< which pair of blocks it belongs to
+    double ref_ms = 0;                 ///< eager reference
+    double cand_ms = 0;                ///< candidate
     std::optional<double> compile_ms;  ///< reference under torch.compile, where it takes part
 };
 
@@ -37,7 +37,8 @@ struct Agreement {
     double worst_actual = 0;
 };
 
-/// The recorded outcome of one evaluation. Field names are those of the JSON, the database and the documentation.
+/// The recorded outcome of one evaluation. Field names are those of the JSON, the database and the
+/// documentation.
 struct Verdict {
     // what was judged
     std::string id;  ///< 32 hex digits, unique
@@ -80,7 +81,8 @@ struct Verdict {
     std::uint64_t seed = 0;  ///< the base seed from which all others derive
     int seeds = 0;
     std::vector<std::pair<std::string, std::string>> versions;
-    std::vector<std::pair<std::string, std::string>> conditions;  ///< GPU state and sandbox layers as recorded
+    std::vector<std::pair<std::string, std::string>>
+        conditions;  ///< GPU state and sandbox layers as recorded
 
     std::vector<StageTime> stages;
     std::vector<Trial> samples;

@@ -22,7 +22,9 @@ def lib() -> Any:
     return native.module()
 
 
-def compare(lib: Any, expected: np.ndarray, actual: np.ndarray, atol: float = 1e-4, rtol: float = 1e-4) -> Any:
+def compare(
+    lib: Any, expected: np.ndarray, actual: np.ndarray, atol: float = 1e-4, rtol: float = 1e-4
+) -> Any:
     dtype = "bool" if expected.dtype == np.bool_ else str(expected.dtype)
     return lib.compare(-1, expected.ctypes.data, actual.ctypes.data, expected.size, dtype, atol, rtol)
 
@@ -91,7 +93,7 @@ NAN, INF = float("nan"), float("inf")
     ],
 )
 @pytest.mark.parametrize("dtype", ["float64", "float32", "float16"])
-def test_nonfinite_values(
+def test_nonfinite_values(  # noqa: PLR0917
     lib: Any, dtype: str, expected: float, actual: float, mismatches: int, nonfinite: int
 ) -> None:
     left, right = np.full(5, 0.5, dtype), np.full(5, 0.5, dtype)

@@ -31,7 +31,9 @@ TEST(ExtractCode, AcceptsTheWaysModelsWriteFences) {
     EXPECT_EQ(extract_code("  ````python\ns = '''\n```\n'''\n````"), "s = '''\n```\n'''\n");
 }
 
-TEST(ExtractCode, AnUnclosedBlockCountsToTheEnd) { EXPECT_EQ(extract_code("```python\nx = 1"), "x = 1\n"); }
+TEST(ExtractCode, AnUnclosedBlockCountsToTheEnd) {
+    EXPECT_EQ(extract_code("```python\nx = 1"), "x = 1\n");
+}
 
 class CandidateFile : public testing::Test {
   protected:
@@ -81,9 +83,10 @@ TEST(CompilerErrors, KeepsTheErrorAndItsContext) {
 }
 
 TEST(CompilerErrors, KnowsNvccPtxasAndLinker) {
-    EXPECT_EQ(first_compiler_errors("[1/2] /usr/bin/nvcc -c a.cu\na.cu(12): error: identifier \"q\" is undefined\n"
-                                    "1 error detected in the compilation of \"a.cu\".\n"),
-              "a.cu(12): error: identifier \"q\" is undefined\n1 error detected in the compilation of \"a.cu\".");
+    EXPECT_EQ(
+        first_compiler_errors("[1/2] /usr/bin/nvcc -c a.cu\na.cu(12): error: identifier \"q\" is undefined\n"
+                              "1 error detected in the compilation of \"a.cu\".\n"),
+        "a.cu(12): error: identifier \"q\" is undefined\n1 error detected in the compilation of \"a.cu\".");
     EXPECT_NE(first_compiler_errors("x.o: undefined reference to `foo'\n").find("foo"), std::string::npos);
 }
 
@@ -103,8 +106,9 @@ TEST(KernelNames, BaseNameOfTemplatesNamespacesAndAnonymous) {
     EXPECT_EQ(base_name("void (anonymous namespace)::fused<(int)3>(float const*)"), "fused");
     EXPECT_EQ(base_name("triton_kernel"), "triton_kernel");
     EXPECT_EQ(base_name("(other)"), "(other)");
-    EXPECT_EQ(base_name("void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float> >(int)"),
-              "vectorized_elementwise_kernel");
+    EXPECT_EQ(
+        base_name("void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float> >(int)"),
+        "vectorized_elementwise_kernel");
 }
 
 TEST(KernelNames, MangledNamesMatchTheirSource) {

@@ -10,7 +10,8 @@
 namespace kbeval {
 namespace {
 
-/// Normal numbers from the project's own generator (Box and Muller 1958), so that tests are the same everywhere.
+/// Normal numbers from the project's own generator (Box and Muller 1958), so that tests are the same
+/// everywhere.
 class Normal {
   public:
     explicit Normal(std::uint64_t seed) : random_(seed) {}
@@ -29,8 +30,8 @@ std::vector<PairedRound> noisy_rounds(std::uint64_t seed, int rounds, int pairs,
     std::vector<PairedRound> all;
     for (int r = 0; r < rounds; ++r) {
         PairedRound round;
-        const double drift = 1 + 0.01 * normal.next();          // of the GPU: shared by both sides
-        const double turn = 1 + 0.004 * normal.next();          // of this turn: on one side only
+        const double drift = 1 + 0.01 * normal.next();  // of the GPU: shared by both sides
+        const double turn = 1 + 0.004 * normal.next();  // of this turn: on one side only
         for (int i = 0; i < pairs; ++i) {
             round.numerator.push_back(2 * ratio * drift * turn * (1 + 0.002 * normal.next()));
             round.denominator.push_back(2 * drift * (1 + 0.002 * normal.next()));
@@ -54,7 +55,9 @@ TEST(Descriptive, QuantilesInterpolateLinearly) {
     EXPECT_DOUBLE_EQ(quantile({5, 1, 3}, 1), 5);
 }
 
-TEST(Descriptive, MadIgnoresAnOutlier) { EXPECT_NEAR(scaled_mad({1, 2, 3, 4, 1e9}), 1.4826, 1e-12); }
+TEST(Descriptive, MadIgnoresAnOutlier) {
+    EXPECT_NEAR(scaled_mad({1, 2, 3, 4, 1e9}), 1.4826, 1e-12);
+}
 
 TEST(Descriptive, NormalAndStudentQuantilesMatchTables) {
     EXPECT_NEAR(normal_quantile(0.975), 1.959963984540054, 1e-9);
@@ -111,8 +114,9 @@ TEST(Bootstrap, IntervalOfIdenticalCodeHoldsOneAsOftenAsItSays) {
     int above = 0;
     constexpr int repeats = 400;
     for (int i = 0; i < repeats; ++i) {
-        const Interval interval = ratio_of_medians(noisy_rounds(1000 + static_cast<std::uint64_t>(i), 10, 5, 1.0),
-                                                   static_cast<std::uint64_t>(i), 400);
+        const Interval interval =
+            ratio_of_medians(noisy_rounds(1000 + static_cast<std::uint64_t>(i), 10, 5, 1.0),
+                             static_cast<std::uint64_t>(i), 400);
         below += interval.high < 1 ? 1 : 0;
         above += interval.low > 1 ? 1 : 0;
     }

@@ -39,12 +39,14 @@ TEST(BlockPlan, MemoryBoundsTheSlots) {
     EXPECT_EQ(plan_block(goal).timed, 1);
 }
 
-/// Rounds in which the harness costs `overhead` ms a block and the other's own clock is off by the factor `claim`.
+/// Rounds in which the harness costs `overhead` ms a block and the other's own clock is off by the factor
+/// `claim`.
 std::vector<ClockRound> rounds_with(double other_ms, double claim, double overhead = 3) {
     std::vector<ClockRound> rounds;
     for (int i = 0; i < 10; ++i) {
         const double jitter = 0.01 * (i % 3);
-        rounds.push_back({20 * 2.0 + overhead + jitter, 20 * 2.0, 20 * other_ms + overhead, 20 * other_ms * claim, 20});
+        rounds.push_back(
+            {20 * 2.0 + overhead + jitter, 20 * 2.0, 20 * other_ms + overhead, 20 * other_ms * claim, 20});
     }
     return rounds;
 }
@@ -62,11 +64,17 @@ TEST(ClockCheck, HalvedTimesDisagree) {
     EXPECT_NEAR(check.device_ms, 0.5, 1e-9);
 }
 
-TEST(ClockCheck, TenPercentOffDisagrees) { EXPECT_FALSE(check_clocks(rounds_with(2.0, 0.9)).agree); }
+TEST(ClockCheck, TenPercentOffDisagrees) {
+    EXPECT_FALSE(check_clocks(rounds_with(2.0, 0.9)).agree);
+}
 
-TEST(ClockCheck, ClaimingMoreTimeIsNoFraud) { EXPECT_TRUE(check_clocks(rounds_with(1.0, 1.3)).agree); }
+TEST(ClockCheck, ClaimingMoreTimeIsNoFraud) {
+    EXPECT_TRUE(check_clocks(rounds_with(1.0, 1.3)).agree);
+}
 
-TEST(ClockCheck, TheHarnessOverheadCancels) { EXPECT_TRUE(check_clocks(rounds_with(0.2, 1.0, 50)).agree); }
+TEST(ClockCheck, TheHarnessOverheadCancels) {
+    EXPECT_TRUE(check_clocks(rounds_with(0.2, 1.0, 50)).agree);
+}
 
 }  // namespace
 }  // namespace kbeval

@@ -170,8 +170,8 @@ void split_processes(const Config& config, const Caller& caller, Cgroup& cgroup,
     Pipe status_pipe = make_pipe();
     Pipe alive = make_pipe();
     const pid_t parent = ::getppid();
-    // _Fork runs no handlers that libraries registered: the caller has just been forked with them, has one thread, and
-    // the two processes that stay behind use none of those libraries.
+    // _Fork runs no handlers that libraries registered: the caller has just been forked with them, has one
+    // thread, and the two processes that stay behind use none of those libraries.
     const pid_t init = ::_Fork();
     if (init < 0) {
         throw_errno("forking the init process");
