@@ -28,6 +28,7 @@ std::string launched_text(std::vector<protocol::KernelRecord> kernels) {
 
 std::string defined_text(const std::vector<OwnKernel>& defined) {
     std::vector<std::string> names;
+    names.reserve(defined.size());
     for (const OwnKernel& kernel : defined) {
         names.push_back(kernel.name);
     }

@@ -39,6 +39,7 @@ std::optional<Status> status_from_string(std::string_view name) {
 const std::vector<Status>& all_statuses() {
     static const std::vector<Status> values = [] {
         std::vector<Status> all;
+        all.reserve(names.size());
         for (const auto& [value, name] : names) {
             all.push_back(value);
         }

@@ -97,7 +97,6 @@ from torch.utils.cpp_extension import load_inline
 
 SOURCE = r"""
 #include <torch/extension.h>
-#include <csignal>
 torch::Tensor work(torch::Tensor x) {
     BODY
     return x.clone();
