@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "problem/problem.h"
+#include "problem/shapes.h"
 
 namespace kbeval::cli {
 
@@ -41,12 +42,19 @@ int list(const ProblemFilter& filter, bool json) {
 }
 
 int show(const std::string& id, bool json) {
-    const Catalogue catalogue(find_layout().problems());
+    const auto folder = find_layout().problems();
+    const Catalogue catalogue(folder);
     const LoadedProblem loaded = Catalogue::load(catalogue.find(id), Size::full);
     const Problem& p = loaded.problem;
+    const auto shapes = recorded_shapes(folder, p.id);
     if (json) {
         auto object = to_json(p);
         object["digest"] = loaded.digest;
+        if (shapes) {
+            object["inputs"] = shapes->inputs;
+            object["init_arguments"] = shapes->init_arguments;
+            object["outputs"] = shapes->outputs;
+        }
         object["source"] = loaded.source;
         std::cout << object.dump(1) << "\n";
         return exit_success;
@@ -55,6 +63,9 @@ int show(const std::string& id, bool json) {
               << "family     " << p.family << "\n"
               << "tolerance  atol=" << compact(p.atol) << " rtol=" << compact(p.rtol) << "\n"
               << "tags       " << join(p.tags, ", ") << "\n"
+              << "inputs     " << (shapes ? join(shapes->inputs, ", ") : "not recorded") << "\n"
+              << "init       " << (shapes ? shapes->init_arguments : "not recorded") << "\n"
+              << "outputs    " << (shapes ? shapes->outputs : "not recorded") << "\n"
               << "smoke size " << (p.smoke.empty() ? "as full" : p.smoke.dump()) << "\n"
               << "digest     " << loaded.digest << "\n"
               << "file       " << p.file.string() << "\n\n"

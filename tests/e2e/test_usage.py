@@ -51,7 +51,7 @@ def test_version_names_the_evaluator_and_is_quick(kbeval: Kbeval) -> None:
         (["run", "L1_088", CANDIDATE, "--atol", "1e-3"], 2, "--rtol"),
         (["run", "L1_088", CANDIDATE, "--device", "cpu", "--db", ROOT], 2, ""),
         (["log", "--status", "wrong"], 2, "incorrect"),
-        (["show", "zzzz"], 2, "zzzz"),
+        (["show", "zzzz"], 2, "nothing has been recorded there yet"),
         (["frobnicate"], 2, ""),
         ([], 2, ""),
         (["batch", "absent.jsonl"], 2, "absent.jsonl: no such file"),
@@ -94,6 +94,7 @@ def test_problems_list_and_show(kbeval: Kbeval) -> None:
     shown = kbeval("problems", "show", "l2_76")
     assert "class Model(nn.Module)" in shown.out
     assert "atol=0.0001 rtol=0.0001" in shown.out
+    assert "tensor[1024, 8192]:float32" in shown.out
 
 
 def test_nothing_but_text_in_a_pipe(kbeval: Kbeval) -> None:
