@@ -34,6 +34,7 @@ class Oracle:
         self._slots = 0
         self._output_slots = 0
         self._fingerprints: dict[int, int] = {}
+        self._weights_fingerprint = 0
 
     # ---- problem, weights, inputs
 
@@ -64,6 +65,7 @@ class Oracle:
         for view, tensor in zip(self._regions.tensors("weights", 0, self._weights), tensors, strict=True):
             view.copy_(tensor)
         self._settle()
+        self._weights_fingerprint = self._fingerprint("weights", 0, self._weights)
         specs = [{"name": n, **s.to_json()} for n, s in zip(self._weight_names, self._weights, strict=True)]
         return {"weights": {"specs": specs}, "regions": exported}, fds
 
@@ -117,23 +119,26 @@ class Oracle:
             ):
                 view.copy_(tensor)
             del tensors
-            self._fingerprints[slot] = self._fingerprint(slot)
+            self._fingerprints[slot] = self._fingerprint("inputs", slot, self._inputs)
         self._settle()
         return {}
 
-    def _fingerprint(self, slot: int) -> int:
-        region = self._regions.find("inputs", slot)
+    def _fingerprint(self, name: str, slot: int, specs: list[TensorSpec]) -> int:
+        self._settle()
+        region = self._regions.find(name, slot)
         total = 0
-        for spec in self._inputs:
+        for spec in specs:
             address = region.slot_address(slot) + spec.offset
             one = native.module().fingerprint(self._device, address, spec.nbytes, key=self._key)
             total = (total * 0x9E3779B97F4A7C15 + one) % (1 << 64)
         return total
 
     def on_inputs_changed(self, slots: list[int]) -> Result:
-        """Which of ``slots`` no longer hold what was drawn into them."""
-        self._settle()
-        return {"changed": [slot for slot in slots if self._fingerprint(slot) != self._fingerprints[slot]]}
+        """Which of ``slots`` no longer hold what was drawn into them; -1 stands for the shared weights."""
+        changed = [s for s in slots if self._fingerprint("inputs", s, self._inputs) != self._fingerprints[s]]
+        if self._fingerprint("weights", 0, self._weights) != self._weights_fingerprint:
+            changed.append(-1)
+        return {"changed": changed}
 
     # ---- outputs
 

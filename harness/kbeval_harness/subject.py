@@ -23,6 +23,12 @@ Result = dict[str, Any]
 FLUSH_BYTES_CPU = 64 << 20
 
 
+def _reseed() -> None:
+    """Before every forward: one that draws random numbers (dropout, a random initial state) draws the same in each
+    subject. The same numbers every time say nothing about inputs or weights, whose seeds are the oracle's."""
+    torch.manual_seed(0)
+
+
 class Subject:
     """``role`` is ``eager``, ``compiled`` or ``candidate``; ``device`` a CUDA ordinal, or -1 for the CPU."""
 
@@ -120,6 +126,7 @@ class Subject:
 
     def on_probe(self, slot: int) -> Result:
         """Run once and say how the outputs look: their structure and their layout in a slot."""
+        _reseed()
         tree, tensors = values.encode(self._forward(*self._arguments(slot)), "output")
         self._synchronize()
         specs, nbytes = lay_out(tensors, keep_strides=False)
@@ -127,6 +134,7 @@ class Subject:
 
     def on_forward(self, slot: int) -> Result:
         """Run once and deliver the outputs into the subject's own output slot."""
+        _reseed()
         result = self._forward(*self._arguments(slot))
         self._synchronize()
         flags = self._deliver(slot, result)
@@ -141,11 +149,13 @@ class Subject:
 
         def deliver(index: int, result: object) -> None:
             flags.update(self._deliver(slots[index], result))
+            _reseed()
 
         stream = torch.cuda.current_stream(self._device).cuda_stream if self._device >= 0 else 0
         if warm_calls:
             gc.collect()  # not in a block that is timed: the judge's clock runs around it
         gc.disable()
+        _reseed()
         try:
             trials = self._block_timer().run(self._forward, calls, deliver, warm_calls, stream)
         finally:
@@ -169,12 +179,15 @@ class Subject:
     def on_profile(self, slot: int, forwards: int) -> Result:
         """Which kernels ``forwards`` forwards launch, with their device time; last output delivered."""
         arguments = self._arguments(slot)
+
+        def forward() -> object:
+            _reseed()
+            return self._forward(*arguments)
+
         if self._device >= 0:
-            kernels, dropped, result = record_cuda_kernels(
-                self._device, lambda: self._forward(*arguments), forwards
-            )
+            kernels, dropped, result = record_cuda_kernels(self._device, forward, forwards)
         else:
-            kernels, result = self._calls.record(lambda: self._forward(*arguments), forwards)
+            kernels, result = self._calls.record(forward, forwards)
             dropped = 0
         self._deliver(slot, result)
         self._synchronize()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from conftest import Kbeval
+from conftest import ROOT, Kbeval
 
 HEAD = """import torch
 import torch.nn as nn
@@ -117,3 +119,21 @@ def test_a_segmentation_fault_costs_only_itself(kbeval: Kbeval, tmp_path: Path) 
     verdict = kbeval("check", "L1_088", file, "--device", "cpu", "--json").json
     assert verdict["status"] == "runtime_error"
     assert "was ended by signal 11 (SIGSEGV)" in verdict["message"]
+
+
+@pytest.mark.parametrize("problem", ["L2_066", "L3_035"])
+def test_references_that_draw_random_numbers_agree_with_themselves(
+    kbeval: Kbeval, tmp_path: Path, problem: str
+) -> None:
+    """Dropout and a random initial state: both sides draw the same, in checks and in every timed trial."""
+    source = next((ROOT / "problems").glob(f"level*/{problem}_*.py"))
+    file = tmp_path / "self.py"
+    made = subprocess.run(
+        [sys.executable, ROOT / "scripts" / "gpu" / "self_candidate.py", source],
+        capture_output=True,
+        check=True,
+    )
+    file.write_bytes(made.stdout)
+    verdict = kbeval("run", problem, file, "--device", "cpu", "--json").json
+    assert verdict["status"] == "correct", verdict["message"]
+    assert verdict["agreement"]["max_abs_diff"] < 1e-6
