@@ -1,5 +1,7 @@
 #include "cli/session.h"
 
+#include <spdlog/spdlog.h>
+
 #include <iostream>
 #include <random>
 
@@ -11,6 +13,8 @@
 namespace kbeval::cli {
 
 namespace {
+
+constexpr std::size_t max_note_bytes = 1000;
 
 std::uint64_t random_seed() {
     std::random_device device;
@@ -69,6 +73,21 @@ Verdict Session::judge(const Problem& problem, const CandidateSource& source, co
                                     options_.seed ? *options_.seed : random_seed(),
                                     judging.label,
                                     options_.settings};
+    Judgement judgement = judge_once(request, judging.has_code, progress);
+    if (judgement.verdict.status == Status::infra_error && host_) {
+        spdlog::warn("judging again after an infrastructure failure: {}", judgement.verdict.message);
+        host_.reset();
+        const std::string first = judgement.verdict.message;
+        judgement = judge_once(request, judging.has_code, progress);
+        judgement.verdict.notes.push_back(
+            "judged a second time: the first ended with an infrastructure failure: " +
+            first.substr(0, max_note_bytes));
+    }
+    store_->record(judgement.verdict, source.text, judgement.log);
+    return judgement.verdict;
+}
+
+Judgement Session::judge_once(const EvaluationRequest& request, bool has_code, Progress& progress) {
     const std::filesystem::path work = cache_directory() / "work";
     TemporaryDirectory scratch(work, "evaluation");
     if (options_.keep_workdir) {
@@ -78,10 +97,7 @@ Verdict Session::judge(const Problem& problem, const CandidateSource& source, co
     const std::filesystem::path folder = std::filesystem::absolute(database_).parent_path();
     const EvaluationContext context{layout_,        *device_,       [this]() -> Host& { return host(); },
                                     scratch.path(), {folder, work}, progress};
-    const Judgement judgement =
-        judging.has_code ? evaluate(request, context) : Judgement{no_code_verdict(request, context), ""};
-    store_->record(judgement.verdict, source.text, judgement.log);
-    return judgement.verdict;
+    return has_code ? evaluate(request, context) : Judgement{no_code_verdict(request, context), ""};
 }
 
 int exit_status(const Verdict& verdict) {

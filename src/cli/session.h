@@ -37,7 +37,8 @@ class Session {
     /// errors.
     void prepare();
 
-    /// Judges one candidate and stores the verdict. prepare() comes first.
+    /// Judges one candidate and stores the verdict. prepare() comes first. An infrastructure failure under a
+    /// host that had started is tried once more, with a new host.
     Verdict judge(const Problem& problem, const CandidateSource& source, const Judging& judging,
                   Progress& progress);
 
@@ -46,6 +47,7 @@ class Session {
 
   private:
     Host& host();
+    Judgement judge_once(const EvaluationRequest& request, bool has_code, Progress& progress);
 
     const EvaluateOptions& options_;
     Layout layout_;

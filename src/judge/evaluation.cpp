@@ -1,5 +1,7 @@
 #include "judge/evaluation.h"
 
+#include <spdlog/spdlog.h>
+
 #include <random>
 
 #include "base/clock.h"
@@ -268,6 +270,8 @@ class Evaluation {
     void end_stage() {
         if (!stage_.empty()) {
             verdict_.stages.push_back({stage_, seconds_since(stage_start_)});
+            spdlog::debug("{}: stage {} took {:.3f} s", request_.problem.problem.id, stage_,
+                          verdict_.stages.back().seconds);
             context_.progress.done();
             stage_.clear();
         }
