@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <random>
 
 #include "base/clock.h"
@@ -99,6 +100,25 @@ class Evaluation {
                               context_.layout.harness());
         if (!facts_.ok) {
             throw Judged(Status::forbidden, describe(facts_.violations));
+        }
+        require_compilers();
+    }
+
+    /// A machine without a compiler is no fault of the candidate that needs it.
+    void require_compilers() const {
+        const auto needs = [&](const char* kind) {
+            return std::any_of(facts_.kernels.begin(), facts_.kernels.end(),
+                               [kind](const OwnKernel& kernel) { return kernel.kind == kind; });
+        };
+        if (needs("cuda") && find_program("nvcc").empty() &&
+            !std::filesystem::exists("/usr/local/cuda/bin/nvcc")) {
+            throw infrastructure_error(
+                "the candidate has CUDA kernels and this machine no nvcc: install the CUDA "
+                "toolkit and put nvcc on the PATH");
+        }
+        if ((needs("cuda") || needs("cpp")) && find_program("g++").empty() && find_program("c++").empty()) {
+            throw infrastructure_error(
+                "the candidate has C++ code and this machine no g++: apt-get install g++");
         }
     }
 

@@ -175,3 +175,20 @@ def test_bash_completion_completes(kbeval: Kbeval) -> None:
         ["bash", "-c", script], capture_output=True, text=True, env=environment, check=True
     ).stdout
     assert {"L2_070", "L2_076", "problems"} <= set(out.split())
+
+
+def test_a_machine_without_a_compiler_is_no_fault_of_the_candidate(kbeval: Kbeval, tmp_path: Path) -> None:
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "python3").symlink_to(ROOT / ".venv" / "bin" / "python")
+    result = kbeval(
+        "check",
+        "L1_088",
+        ROOT / "examples" / "L1_088_gelu_cpp.py",
+        "--device",
+        "cpu",
+        "--json",
+        env={"PATH": str(tools)},
+    )
+    assert (result.code, result.json["status"]) == (3, "infra_error")
+    assert "no g++: apt-get install g++" in result.json["message"]
