@@ -53,8 +53,6 @@ def enter_sandbox(settings: Json, keep_fds: list[int]) -> Json:
         ),
     )
     report = enter(config)
-    os.environ.clear()
-    os.environ.update(settings["env"])
     return {
         "layers": dict(report.layers),
         "missing": [{"layer": layer, "reason": reason} for layer, reason in report.missing.items()],

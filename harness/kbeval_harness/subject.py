@@ -14,7 +14,7 @@ import torch
 
 from . import native, values
 from .candidate_build import run_candidate_module
-from .memory import Region, Regions, TensorSpec, lay_out
+from .memory import Region, Regions, TensorSpec, dtype_name, lay_out
 from .own_kernels import CpuCalls, record_cuda_kernels
 from .problem_file import load_problem
 from .subject_errors import OutputError, WeightsError
@@ -216,7 +216,7 @@ class Subject:
         return values.describe(self._output_tree) if self._output_tree is not None else "what Model returns"
 
     def _check_form(self, index: int, tensor: torch.Tensor, spec: TensorSpec) -> None:
-        found = str(tensor.dtype).removeprefix("torch.")
+        found = dtype_name(tensor.dtype)
         if tensor.layout is not torch.strided:
             raise OutputError(f"output {index} has layout {tensor.layout}; expected a dense (strided) tensor")
         if tuple(tensor.shape) != spec.shape:

@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/session.h"
+#include "report/record_text.h"
 #include "report/terminal.h"
 #include "report/verdict_text.h"
 
@@ -72,9 +73,7 @@ int batch_command(const EvaluateOptions& o) {
             session.judge(session.problem(entry.problem), source, {true, true, label}, *progress));
         status = std::max(status, exit_status(verdicts.back()));
         if (o.json) {
-            std::cout
-                << to_json(verdicts.back()).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)
-                << std::endl;
+            std::cout << dump_json(to_json(verdicts.back()), -1) << std::endl;
         }
     }
     if (!o.json) {

@@ -9,6 +9,7 @@
 #include "cli/options.h"
 #include "cli/session.h"
 #include "report/progress.h"
+#include "report/record_text.h"
 #include "report/terminal.h"
 #include "report/verdict_text.h"
 
@@ -19,7 +20,7 @@ namespace {
 constexpr const char* footer =
     "Examples:\n"
     "  kbeval run L2_076 candidate.py\n"
-    "  kbeval run L1_019 examples/relu_triton.py --device cpu --json\n"
+    "  kbeval run L1_088 examples/L1_088_gelu_triton.py --device cpu --json\n"
     "  my-agent | kbeval run L2_076 - --reply --label nightly\n"
     "Exit status: 0 success, 1 judged and no success, 2 bad usage or input, 3 infrastructure failed.";
 
@@ -36,7 +37,7 @@ CandidateSource read_source(const EvaluateOptions& o, bool& has_code) {
 
 void print(const EvaluateOptions& o, const Verdict& verdict, const std::filesystem::path& database) {
     if (o.json) {
-        std::cout << to_json(verdict).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
+        std::cout << dump_json(to_json(verdict), -1) << "\n";
         return;
     }
     std::cout << verdict_text(verdict, colour_wanted(STDOUT_FILENO));

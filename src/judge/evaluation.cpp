@@ -17,7 +17,6 @@ namespace kbeval {
 namespace {
 
 constexpr double ready_seconds = 60;
-constexpr double reference_seconds = 300;
 constexpr double default_compile_seconds = 180;
 
 std::string new_id() {
@@ -268,8 +267,7 @@ class Evaluation {
     }
 
     StageContext stage_context() {
-        return {request_, *bench_, context_.device,        context_.progress,
-                verdict_, facts_,  settings_.build_timeout};
+        return {request_, *bench_, context_.device, context_.progress, verdict_, facts_};
     }
 
     void drop_compiled(const RunnerFailure& failure) {

@@ -26,7 +26,6 @@ struct StageContext {
     Progress& progress;
     Verdict& verdict;
     const StaticCheckResult& source_facts;
-    double first_forward_seconds = 300;  ///< deadline of the first forward, which may compile
 };
 
 /// Streams of seeds, so that no two uses share numbers.
@@ -38,6 +37,9 @@ enum class SeedStream : std::uint64_t {
     construct = 5
 };
 std::uint64_t stage_seed(const EvaluationRequest& request, SeedStream stream, std::uint64_t index);
+
+/// Deadline in seconds of one request to a reference's runner: it is ours, so this only bounds a hang.
+inline constexpr double reference_seconds = 300;
 
 /// Slot that correctness uses, and that warm-up forwards read.
 inline constexpr int first_slot = 0;

@@ -71,7 +71,6 @@ class Runner {
 
     void send(const nlohmann::json& body, const std::vector<int>& fds);
     Message await_message(double seconds);
-    [[nodiscard]] bool over() const { return !channel_->open() && exited_; }
     [[noreturn]] void fail(RunnerFailure::How how, const std::string& message);
     [[nodiscard]] std::string ending() const;
 
