@@ -141,7 +141,9 @@ class Subject:
         self._synchronize()
         return {"flags": flags}
 
-    def on_time_block(self, warm_slot: int, warm: int, slots: list[int]) -> Result:
+    def on_time_block(
+        self, warm_slot: int, warm: int, slots: list[int], head_start_us: float, spin_us: float
+    ) -> Result:
         """``warm`` untimed forwards, then one timed forward for each slot, outputs delivered. Milliseconds."""
         calls = [tuple(self._arguments(slot)) for slot in slots]
         warm_calls = [tuple(self._arguments(warm_slot))] * warm
@@ -157,7 +159,9 @@ class Subject:
         gc.disable()
         _reseed()
         try:
-            trials = self._block_timer().run(self._forward, calls, deliver, warm_calls, stream)
+            trials = self._block_timer().run(
+                self._forward, calls, deliver, warm_calls, stream, head_start_us, spin_us
+            )
         finally:
             gc.enable()
         self._synchronize()

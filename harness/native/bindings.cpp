@@ -50,7 +50,8 @@ std::unique_ptr<TrialClock> make_clock(int device, std::int64_t flush_bytes, std
 #endif
 }
 
-/// Runs blocks of forwards: untimed ones, then timed ones, each with flushed caches.
+/// Runs blocks of forwards: untimed ones, then timed ones, each with flushed caches and a head start of the
+/// host.
 class BlockTimer {
   public:
     BlockTimer(int device, std::int64_t flush_bytes, std::string end_event)
@@ -58,7 +59,7 @@ class BlockTimer {
 
     std::vector<TrialTime> run(const py::object& forward, const std::vector<py::tuple>& calls,
                                const py::object& deliver, const std::vector<py::tuple>& warm,
-                               std::uintptr_t stream) {
+                               std::uintptr_t stream, double head_start_us, double spin_us) {
         if (!clock_ || stream != stream_) {
             clock_ = make_clock(device_, flush_bytes_, stream, end_event_);
             stream_ = stream;
@@ -66,14 +67,17 @@ class BlockTimer {
         for (const py::tuple& arguments : warm) {
             forward(*arguments);
         }
+        clock_->spin(spin_us);  // its first use measures the clock rate
         wait();
         std::vector<TrialTime> times;
         times.reserve(calls.size());
         for (std::size_t i = 0; i < calls.size(); ++i) {
             clock_->flush();
+            clock_->hold(head_start_us);
             const auto begin = std::chrono::steady_clock::now();
             clock_->start();
             py::object result = forward(*calls[i]);
+            clock_->spin(spin_us);
             clock_->mark();
             wait();
             const std::chrono::duration<double, std::milli> elapsed =
@@ -168,7 +172,7 @@ void bind_results(py::module_& m) {
         .def(py::init<int, std::int64_t, std::string>(), py::arg("device"), py::arg("flush_bytes"),
              py::arg("end_event") = "context")
         .def("run", &BlockTimer::run, py::arg("forward"), py::arg("calls"), py::arg("deliver"),
-             py::arg("warm"), py::arg("stream"));
+             py::arg("warm"), py::arg("stream"), py::arg("head_start_us") = 0.0, py::arg("spin_us") = 0.0);
 }
 
 #ifdef KBEVAL_WITH_CUDA

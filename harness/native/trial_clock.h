@@ -6,7 +6,7 @@
 
 namespace kbeval::native {
 
-/// Times one forward at a time on a device: flush, start, (the forward runs), stop.
+/// Times one forward at a time on a device: flush, hold, start, (the forward runs), mark, wait.
 class TrialClock {
   public:
     TrialClock() = default;
@@ -14,10 +14,16 @@ class TrialClock {
     TrialClock(const TrialClock&) = delete;
     TrialClock& operator=(const TrialClock&) = delete;
 
-    virtual void flush() = 0;  ///< evicts caches; does not wait
-    virtual void start() = 0;  ///< marks the beginning, after the flush on the device
-    virtual void mark() = 0;   ///< marks the end of all work launched so far, on any stream; does not wait
-    virtual void wait() = 0;   ///< waits until the device has nothing left to do
+    virtual void flush() = 0;  ///< evicts caches, and waits for it
+    /// Keeps the device busy for `microseconds`, so that the host is ahead of it when the forward begins:
+    /// what launching the first kernel costs is then in no time. Does not wait. Nothing to do where host and
+    /// device are one.
+    virtual void hold(double microseconds) = 0;
+    virtual void start() = 0;  ///< marks the beginning, after the hold on the device
+    /// Work of known length at the end of a forward; for calibration, where one side is slowed on purpose.
+    virtual void spin(double microseconds) = 0;
+    virtual void mark() = 0;  ///< marks the end of all work launched so far, on any stream; does not wait
+    virtual void wait() = 0;  ///< waits until the device has nothing left to do
     virtual double elapsed_ms() = 0;  ///< between the marks; after wait()
 };
 

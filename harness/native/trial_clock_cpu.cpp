@@ -17,7 +17,13 @@ class CpuClock final : public TrialClock {
             buffer_[i] = static_cast<unsigned char>(buffer_[i] + 1);
         }
     }
+    void hold(double /*microseconds*/) override {}
     void start() override { start_ = Clock::now(); }
+    void spin(double microseconds) override {
+        const auto begin = Clock::now();
+        while (std::chrono::duration<double, std::micro>(Clock::now() - begin).count() < microseconds) {
+        }
+    }
     void mark() override { end_ = Clock::now(); }
     void wait() override {}
     double elapsed_ms() override { return std::chrono::duration<double, std::milli>(end_ - start_).count(); }

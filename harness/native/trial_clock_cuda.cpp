@@ -5,6 +5,7 @@
 
 #include "cuda_error.h"
 #include "device_buffer.h"
+#include "device_delay.h"
 #include "trial_clock.h"
 
 namespace kbeval::native {
@@ -64,9 +65,15 @@ class CudaClock final : public TrialClock {
         // Lines that an access policy made persistent would outlive the write below.
         KBEVAL_CUDA(cudaCtxResetPersistingL2Cache());
         KBEVAL_CUDA(cudaMemsetAsync(flush_buffer_.data(), 0, flush_buffer_.bytes(), stream_));
+        // Until then other streams could run beside it, ahead of the start.
+        KBEVAL_CUDA(cudaStreamSynchronize(stream_));
     }
 
+    void hold(double microseconds) override { hold_device(device_, microseconds, stream_); }
+
     void start() override { KBEVAL_CUDA(cudaEventRecord(start_.get(), stream_)); }
+
+    void spin(double microseconds) override { spin_on_device(device_, microseconds, stream_); }
 
     void mark() override {
         if (record_context_ != nullptr && record_context_(context_, end_.get()) == CUDA_SUCCESS) {

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import statistics
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -159,6 +160,8 @@ def check_clock() -> None:
         small = torch.rand(1024, device="cuda")
         trials = timer.run(lambda s=small: s + 1, [()] * 50, lambda i, r: None, [()] * 10, 0)
         figures[f"clock {mode} tiny kernel us"] = 1000 * statistics.median(t.device_ms for t in trials)
+    check_head_start(side, truth)
+    check_spin()
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
         y = x @ x
@@ -168,6 +171,48 @@ def check_clock() -> None:
     ms = statistics.median(t.device_ms for t in trials)
     expect("clock: a CUDA graph counts", 0.9 < ms / truth < 1.1, f"{ms:.4f} ms")
     check_recorder(graph, side, x)
+
+
+def check_head_start(side: torch.cuda.Stream, gemms_ms: float) -> None:
+    """A slow launch is in no time with a head start, is without, and no stream runs ahead of the start."""
+    timer = lib.BlockTimer(0, 128 << 20)
+    small = torch.rand(1024, device="cuda")
+
+    def late() -> torch.Tensor:
+        begin = time.perf_counter()
+        while time.perf_counter() - begin < 100e-6:
+            pass
+        return small + 1
+
+    def us(forward: Any, **options: float) -> float:
+        trials = timer.run(forward, [()] * 50, lambda i, r: None, [()] * 10, 0, **options)
+        return 1000 * statistics.median(t.device_ms for t in trials)
+
+    without, with_it = us(late), us(late, head_start_us=200.0)
+    prompt = us(lambda: small + 1, head_start_us=200.0)
+    figures["a kernel launched 100 us late, us"] = without
+    figures["the same with a head start, us"] = with_it
+    figures["the same launched at once with a head start, us"] = prompt
+    expect("head start hides the launch", with_it < 30 < without and abs(with_it - prompt) < 3, figures)
+    x = torch.rand(4096, 4096, device="cuda") / 4096
+    ahead = us(lambda: busy(side, x, 4), head_start_us=20000.0) / 1000
+    figures["GEMMs on a side stream under a head start over events"] = ahead / gemms_ms
+    expect("nothing runs ahead of the start on a side stream", ahead / gemms_ms > 0.95, ahead)
+
+
+def check_spin() -> None:
+    timer = lib.BlockTimer(0, 128 << 20)
+    small = torch.rand(1024, device="cuda")
+    times = {}
+    for spin in (5.0, 10.0, 45.0, 205.0):
+        trials = timer.run(
+            lambda: small + 1, [()] * 50, lambda i, r: None, [()] * 10, 0, head_start_us=200.0, spin_us=spin
+        )
+        times[spin] = 1000 * statistics.median(t.device_ms for t in trials)
+    for spin in (10.0, 45.0, 205.0):
+        added = times[spin] - times[5.0]
+        figures[f"spin of {spin - 5:.0f} us adds us"] = added
+        expect(f"spin {spin - 5:.0f} us", abs(added - (spin - 5)) < 0.3 + 0.01 * spin, added)
 
 
 def check_recorder(graph: torch.cuda.CUDAGraph, side: torch.cuda.Stream, x: torch.Tensor) -> None:

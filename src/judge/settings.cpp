@@ -39,7 +39,7 @@ std::string evaluator_digest(const Layout& layout, const Settings& s) {
          {static_cast<double>(s.seeds), s.atol.value_or(-1), s.rtol.value_or(-1), s.time_budget,
           s.build_timeout, s.forward_timeout, s.compile_timeout.value_or(-1),
           static_cast<double>(s.min_rounds), static_cast<double>(s.min_pairs),
-          static_cast<double>(s.max_pairs), s.target_half_width, s.block_ms, s.warm_ms}) {
+          static_cast<double>(s.max_pairs), s.target_half_width, s.block_ms, s.warm_ms, s.head_start_us}) {
         hash.field(std::to_string(value));
     }
     return hash.hex().substr(0, 16);

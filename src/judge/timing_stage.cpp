@@ -64,10 +64,11 @@ class TimingStage {
         if (left() <= 0) {
             out_of_time();
         }
-        runner.request(protocol::TimeBlock{first_slot, warm, {}}, std::min(left(), limit));
+        runner.request(protocol::TimeBlock{first_slot, warm, {}, 0, 0}, std::min(left(), limit));
         const auto begin = SteadyClock::now();
         const Answer answer =
-            runner.request(protocol::TimeBlock{first_slot, 0, slots}, std::clamp(left(), 0.001, limit));
+            runner.request(protocol::TimeBlock{first_slot, 0, slots, settings_.head_start_us, 0},
+                           std::clamp(left(), 0.001, limit));
         const double wall_ms = seconds_since(begin) * 1000;
         return {protocol::block_times_from(answer.result, slots.size()), wall_ms};
     }

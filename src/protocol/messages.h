@@ -144,6 +144,8 @@ struct TimeBlock {
     int warm_slot = 0;
     int warm = 0;
     std::vector<int> slots;
+    double head_start_us = 0;  ///< the device is held so long before each timed forward
+    double spin_us = 0;        ///< and kept busy so long after it: calibration slows one side
 };
 struct Profile {
     static constexpr const char* type = "profile";
@@ -173,7 +175,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Attach, weights, inputs, outputs, regions)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Compile, slot)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Probe, slot)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Forward, slot)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimeBlock, warm_slot, warm, slots)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimeBlock, warm_slot, warm, slots, head_start_us, spin_us)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Profile, slot, forwards)
 inline void to_json(Json& json, const SyncWeights& /*message*/) {
     json = Json::object();

@@ -216,6 +216,14 @@ def test_block_timer_times_forwards_and_delivers_in_order(lib: Any) -> None:
     assert all(2 <= t.device_ms < 50 for t in times)
 
 
+def test_block_timer_spins_for_a_known_time(lib: Any) -> None:
+    timer = lib.BlockTimer(-1, 64)
+    for spin in (0.0, 3000.0):
+        times = timer.run(lambda: None, [()] * 5, lambda i, r: None, [], 0, head_start_us=200.0, spin_us=spin)
+        shortest = min(t.device_ms for t in times)
+        assert spin / 1000 <= shortest < spin / 1000 + 0.5
+
+
 def test_block_timer_passes_exceptions_on(lib: Any) -> None:
     def forward() -> None:
         raise KeyError("from the candidate")
