@@ -25,7 +25,7 @@ struct Settings {
     double warm_ms = 8;                 ///< untimed forwards before each block
     /// How long a GPU is held before each timed forward, so that the host's work of launching its first
     /// kernel (40 to 90 us for a Triton kernel) is done before the clock starts. Microseconds.
-    double head_start_us = 200;
+    double head_start_us = 300;
 };
 
 /// 16 hex digits over the sources of kbeval, of its native libraries and of the harness, and over `settings`.
