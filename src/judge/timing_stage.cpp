@@ -17,6 +17,7 @@ namespace kbeval {
 namespace {
 
 constexpr double compiled_block_seconds = 60;
+constexpr int doubt_factor = 4;  ///< so many times the pairs where the clocks differ in what they can tell
 constexpr double handicap_base_us = 5;  ///< spin of both sides, so that launching one costs both alike
 
 /// One block as the subject's clock and the judge's saw it.
@@ -214,11 +215,12 @@ class TimingStage {
         const double spent = seconds_since(start_);
         if (enough()) {
             interval_ = ratio_of_medians(paired(), bootstrap_seed());
+            clock_ = read_judge_clock(blocks(), judge_seed());
             const double half = (interval_->high - interval_->low) / 2 / interval_->estimate;
-            const bool tight = half <= settings_.target_half_width;
+            const bool tight = half <= settings_.target_half_width && !doubted();
             const double next = spent / static_cast<double>(rounds_.size());
-            return tight || pairs() + plan_.timed > settings_.max_pairs ||
-                   spent + next > settings_.time_budget;
+            const int most = settings_.max_pairs * (doubted() ? doubt_factor : 1);
+            return tight || pairs() + plan_.timed > most || spent + next > settings_.time_budget;
         }
         if (left() <= 0) {
             out_of_time();
@@ -229,6 +231,13 @@ class TimingStage {
     [[nodiscard]] std::uint64_t bootstrap_seed() const {
         return stage_seed(context_.request, SeedStream::bootstrap, 0);
     }
+
+    [[nodiscard]] std::uint64_t judge_seed() const {
+        return stage_seed(context_.request, SeedStream::bootstrap, 1);
+    }
+
+    /// Faster by the finer clock, and not yet surely so by the judge's coarser one: worth more rounds.
+    [[nodiscard]] bool doubted() const { return interval_->low > 1 && clock_->speedup.low <= 1; }
 
     void report() {
         std::string text = std::to_string(pairs()) + " trials";
@@ -274,17 +283,22 @@ class TimingStage {
         }
     }
 
-    void conclude_clocks() {
+    [[nodiscard]] std::vector<BlockPair> blocks() const {
         const auto sum = [](const std::vector<double>& values) {
             return std::accumulate(values.begin(), values.end(), 0.0);
         };
+        std::vector<BlockPair> all;
         for (const Round& round : rounds_) {
-            verdict_.blocks.push_back({static_cast<int>(verdict_.blocks.size()), plan_.timed,
-                                       round.eager.wall_ms, sum(round.eager.times.device_ms),
-                                       round.candidate.wall_ms, sum(round.candidate.times.device_ms)});
+            all.push_back({static_cast<int>(all.size()), plan_.timed, round.eager.wall_ms,
+                           sum(round.eager.times.device_ms), round.candidate.wall_ms,
+                           sum(round.candidate.times.device_ms)});
         }
-        const JudgeClock clock =
-            read_judge_clock(verdict_.blocks, stage_seed(context_.request, SeedStream::bootstrap, 1));
+        return all;
+    }
+
+    void conclude_clocks() {
+        verdict_.blocks = blocks();
+        const JudgeClock& clock = *clock_;
         verdict_.judge_speedup = clock.speedup.estimate;
         verdict_.judge_speedup_lo95 = clock.speedup.low;
         verdict_.judge_speedup_hi95 = clock.speedup.high;
@@ -332,6 +346,7 @@ class TimingStage {
     std::vector<int> slots_;
     std::vector<Round> rounds_;
     std::optional<Interval> interval_;
+    std::optional<JudgeClock> clock_;
     int attempts_ = 0;
     bool compiled_differs_ = false;
     double compiled_max_abs_ = 0;
