@@ -89,7 +89,7 @@ int calibrate_command(const CalibrateOptions& o) {
     const auto problems = static_cast<int>(goal.problems.size());
     const bool repeat = o.minutes && !o.evaluations;
     goal.identical = repeat ? repeated_identical * problems : o.evaluations.value_or(goal.identical);
-    goal.each_gain = o.gain_evaluations.value_or(repeat ? problems : goal.identical / 5);
+    goal.each_gain = o.gain_evaluations.value_or(repeat ? problems : goal.identical / 10);
     for (const double gain : o.gains) {
         goal.gains.push_back(gain / 100);
     }
@@ -130,7 +130,7 @@ void add_calibrate(CLI::App& app, Action& chosen) {
         ->capture_default_str();
     command
         ->add_option("--gain-evaluations", o->gain_evaluations,
-                     "Timings of each known gain, 0 for none (default: a fifth of --evaluations)")
+                     "Timings of each known gain, 0 for none (default: a tenth of --evaluations)")
         ->check(CLI::Range(0, 100000));
     command->add_option("--problems", o->problems, "Problem ids (default: a spread from 50 us to 50 ms)")
         ->delimiter(',');

@@ -106,6 +106,7 @@ class Evaluation {
         request.seed = timing.seed;
         SelfTimingResult result{begin_verdict(request, context_), 0};
         StageContext stage{request, *bench_, context_.device, context_.progress, result.verdict, facts_};
+        stage.calibrating = true;
         stage.gain = timing.gain;
         time_subjects(stage);
         result.verdict.status = Status::correct;

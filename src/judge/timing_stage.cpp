@@ -17,6 +17,7 @@ namespace kbeval {
 namespace {
 
 constexpr double compiled_block_seconds = 60;
+constexpr int blocks_alone = 4;  ///< of the reference after the candidate's end; the first is not looked at
 constexpr int doubt_factor = 4;  ///< so many times the pairs where the clocks differ in what they can tell
 constexpr double handicap_base_us = 5;  ///< spin of both sides, so that launching one costs both alike
 
@@ -52,6 +53,7 @@ class TimingStage {
         conclude_times();
         conclude_clocks();
         conclude_compiled();
+        conclude_reference();
     }
 
   private:
@@ -334,6 +336,34 @@ class TimingStage {
             return;
         }
         verdict_.speedup_vs_compile = *verdict_.compile_ms / median(candidate);
+    }
+
+    /// A candidate can look fast by making the reference slow (work left on the GPU, a thread that eats the
+    /// memory's bandwidth). So where it looks fast it is ended, and the reference is timed again alone.
+    void conclude_reference() {
+        if (context_.calibrating || *verdict_.speedup_lo95 <= 1) {
+            return;
+        }
+        bench_.runner("candidate").end();
+        std::vector<double> alone;
+        for (int i = 0; i < blocks_alone && left() > 0; ++i) {
+            draw(attempts_++);
+            const Block block = run_block("eager", plan_.warm, slots_);
+            if (i > 0) {  // the first may share the GPU with the candidate's teardown
+                alone.insert(alone.end(), block.times.device_ms.begin(), block.times.device_ms.end());
+            }
+        }
+        if (alone.empty()) {
+            return;
+        }
+        const double alone_ms = median(alone);
+        verdict_.conditions.emplace_back("ref_ms_alone", significant(alone_ms, 5));
+        if (reference_slowed(*verdict_.ref_ms, alone_ms, context_.device.kind() == "cuda")) {
+            add_flag(verdict_, "reference_slowed");
+            verdict_.message = "the reference took " + significant(*verdict_.ref_ms, 4) +
+                               " ms beside the candidate and " + significant(alone_ms, 4) +
+                               " ms after the candidate's process had ended";
+        }
     }
 
     StageContext& context_;

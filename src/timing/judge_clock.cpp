@@ -67,4 +67,11 @@ JudgeClock read_judge_clock(const std::vector<BlockPair>& blocks, std::uint64_t 
     return clock;
 }
 
+bool reference_slowed(double beside_ms, double alone_ms, bool gpu) {
+    constexpr double gpu_share = 0.05;
+    constexpr double cpu_share = 0.5;
+    constexpr double least_ms = 0.01;
+    return beside_ms > alone_ms * (1 + (gpu ? gpu_share : cpu_share)) + least_ms;
+}
+
 }  // namespace kbeval

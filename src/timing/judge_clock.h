@@ -32,4 +32,8 @@ struct JudgeClock {
 /// All blocks have the same number of forwards; at least 4 rounds, else std::invalid_argument.
 JudgeClock read_judge_clock(const std::vector<BlockPair>& blocks, std::uint64_t seed);
 
+/// Whether a reference took clearly longer beside the candidate than alone: on a GPU by more than 5 % and 10
+/// us; on a CPU, whose cores other programs use too, by more than half.
+bool reference_slowed(double beside_ms, double alone_ms, bool gpu);
+
 }  // namespace kbeval

@@ -116,6 +116,15 @@ TEST(JudgeClock, NoiseLargerThanTheTimesLeavesNoClaim) {
     EXPECT_LT(clock.speedup.low, 1);
 }
 
+TEST(ReferenceSlowed, OnlyWhereItIsClear) {
+    EXPECT_FALSE(reference_slowed(2.05, 2.0, true));
+    EXPECT_TRUE(reference_slowed(2.2, 2.0, true));
+    EXPECT_FALSE(reference_slowed(0.055, 0.050, true)) << "microseconds are noise";
+    EXPECT_TRUE(reference_slowed(0.075, 0.050, true));
+    EXPECT_FALSE(reference_slowed(2.8, 2.0, false));
+    EXPECT_TRUE(reference_slowed(3.2, 2.0, false));
+}
+
 GpuState state_of(unsigned mhz, std::uint64_t reasons = 0, unsigned processes = 3) {
     GpuState state;
     state.sm_mhz = mhz;
