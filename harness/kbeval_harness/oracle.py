@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from . import native, values
+from .exact import ErrorSum, exact_outputs
 from .memory import Region, Regions, TensorSpec, lay_out
 from .problem_file import init_arguments, load_problem
 
@@ -189,6 +190,33 @@ class Oracle:
                 )
                 results.append(_comparison(slot, index, one))
         return {"comparisons": results}
+
+    def on_compare_exact(self, subjects: list[str], slot: int) -> Result:
+        """Each subject's outputs in ``slot`` against the reference in float64 on the same weights and inputs."""
+        model = self._construct(0).to(self._torch_device)
+        views = self._regions.tensors("weights", 0, self._weights)
+        model.load_state_dict(dict(zip(self._weight_names, views, strict=True)))
+        tensors = self._regions.tensors("inputs", slot, self._inputs)
+        # Copies: a forward that writes into its inputs must not write into the subjects'.
+        arguments = values.decode(self._input_tree, [t.clone() for t in tensors])
+        _, exact = values.encode(exact_outputs(model, arguments), "output")
+        errors = []
+        for subject in subjects:
+            total = ErrorSum()
+            delivered = self._regions.tensors(f"outputs/{subject}", slot, self._outputs)
+            for actual, truth in zip(delivered, exact, strict=True):
+                total.add(actual, truth)
+            errors.append(
+                {
+                    "max_abs": _number(total.max_abs),
+                    "sum_squares": _number(total.sum_squares),
+                    "numel": total.numel,
+                }
+            )
+        del model, exact
+        if self._device >= 0:
+            torch.cuda.empty_cache()
+        return {"errors": errors}
 
     def _settle(self) -> None:
         if self._device >= 0:

@@ -47,6 +47,8 @@ int main_with(int argc, char** argv) {
     add_run(app, chosen);
     add_check(app, chosen);
     add_batch(app, chosen);
+    add_replay(app, chosen);
+    add_calibrate(app, chosen);
     add_problems(app, chosen);
     add_log(app, chosen);
     add_show(app, chosen);

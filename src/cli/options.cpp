@@ -10,7 +10,7 @@ void add_evaluate_options(CLI::App& command, EvaluateOptions& o, bool timed) {
     add_shared_options(command, o, timed);
 }
 
-void add_shared_options(CLI::App& command, EvaluateOptions& o, bool timed) {
+void add_machine_options(CLI::App& command, EvaluateOptions& o) {
     command.add_option("--device", o.device, "cuda:N or cpu (default: the first GPU, else the CPU)");
     command
         .add_option("--size", o.size,
@@ -18,6 +18,10 @@ void add_shared_options(CLI::App& command, EvaluateOptions& o, bool timed) {
         ->check(CLI::IsMember({"full", "smoke"}));
     command.add_option("--db", o.database,
                        "Database file (default: $KBEVAL_DB, else in the user's data folder)");
+}
+
+void add_shared_options(CLI::App& command, EvaluateOptions& o, bool timed) {
+    add_machine_options(command, o);
     command.add_option("--seeds", o.settings.seeds, "Input seeds that correctness is checked on")
         ->check(CLI::Range(1, 100))
         ->capture_default_str();
@@ -31,6 +35,11 @@ void add_shared_options(CLI::App& command, EvaluateOptions& o, bool timed) {
             ->check(CLI::Range(0.0, 1e6));
     atol->needs(rtol);
     rtol->needs(atol);
+    command
+        .add_option_function<std::string>(
+            "--oracle", [&o](const std::string&) { o.settings.exact_oracle = true; },
+            "fp64: also compare with the reference in float64, and say which side is less accurate")
+        ->check(CLI::IsMember({"fp64"}));
     command.add_option("--build-timeout", o.settings.build_timeout, "Seconds for building the candidate")
         ->check(CLI::Range(1.0, 86400.0))
         ->capture_default_str();

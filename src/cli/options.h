@@ -23,6 +23,9 @@ struct EvaluateOptions {
     bool keep_workdir = false;
 };
 
+/// --device, --size and --db.
+void add_machine_options(CLI::App& command, EvaluateOptions& options);
+
 /// Those that `batch` has too.
 void add_shared_options(CLI::App& command, EvaluateOptions& options, bool timed);
 

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <random>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/command.h"
@@ -15,11 +16,6 @@ namespace kbeval::cli {
 namespace {
 
 constexpr std::size_t max_note_bytes = 1000;
-
-std::uint64_t random_seed() {
-    std::random_device device;
-    return (static_cast<std::uint64_t>(device()) << 32U) | device();
-}
 
 /// The libraries that the build makes; without them nothing can be judged, so this is said before anything
 /// starts.
@@ -33,6 +29,21 @@ void require_harness(const Layout& layout) {
                                        "run scripts/setup (in a package: scripts/build-native)");
         }
     }
+}
+
+std::filesystem::path work_folder() {
+    return cache_directory() / "work";
+}
+
+/// An older kbeval recorded a few of them in the verdict alone.
+Settings stored_settings(const Verdict& v) {
+    Settings settings = settings_from_pairs(v.settings);
+    if (v.settings.empty()) {
+        settings.seeds = v.seeds;
+        settings.atol = v.atol;
+        settings.rtol = v.rtol;
+    }
+    return settings;
 }
 
 Size chosen_size(const std::string& name, const Device& device) {
@@ -73,31 +84,84 @@ Verdict Session::judge(const Problem& problem, const CandidateSource& source, co
                                     options_.seed ? *options_.seed : random_seed(),
                                     judging.label,
                                     options_.settings};
-    Judgement judgement = judge_once(request, judging.has_code, progress);
+    return judge_and_store(request, judging.has_code, progress);
+}
+
+Verdict Session::judge_again(const EvaluationRecord& record, Progress& progress) {
+    const Verdict& v = record.verdict;
+    const Size size = v.size == "smoke" ? Size::smoke : Size::full;
+    const EvaluationRequest request{Catalogue::load(problem(v.problem), size),
+                                    candidate_from_text(record.source, "evaluation " + v.id),
+                                    v.kind == "run",
+                                    size,
+                                    v.seed,
+                                    "replay of " + v.id,
+                                    stored_settings(v)};
+    return judge_and_store(request, v.status != Status::no_code, progress);
+}
+
+Verdict Session::judge_and_store(const EvaluationRequest& request, bool has_code, Progress& progress) {
+    Judgement judgement = judge_once(request, has_code, progress);
     if (judgement.verdict.status == Status::infra_error && host_) {
         spdlog::warn("judging again after an infrastructure failure: {}", judgement.verdict.message);
         host_.reset();
         const std::string first = judgement.verdict.message;
-        judgement = judge_once(request, judging.has_code, progress);
+        judgement = judge_once(request, has_code, progress);
         judgement.verdict.notes.push_back(
             "judged a second time: the first ended with an infrastructure failure: " +
             first.substr(0, max_note_bytes));
     }
-    store_->record(judgement.verdict, source.text, judgement.log);
-    return judgement.verdict;
+    Verdict& verdict = judgement.verdict;
+    if (request.timed) {
+        const auto calibration = store_->newest_calibration(verdict.evaluator, verdict.gpu, false);
+        verdict.conditions.emplace_back("calibration", calibration ? calibration->id : "none");
+    }
+    store_->record(verdict, request.candidate.text, judgement.log);
+    return verdict;
+}
+
+EvaluationContext Session::context(const std::filesystem::path& scratch, Progress& progress) {
+    const std::filesystem::path folder = std::filesystem::absolute(database_).parent_path();
+    return {layout_, *device_, [this]() -> Host& { return host(); }, scratch, {folder, work_folder()},
+            progress};
 }
 
 Judgement Session::judge_once(const EvaluationRequest& request, bool has_code, Progress& progress) {
-    const std::filesystem::path work = cache_directory() / "work";
-    TemporaryDirectory scratch(work, "evaluation");
+    TemporaryDirectory scratch(work_folder(), "evaluation");
     if (options_.keep_workdir) {
         scratch.keep();
         std::cerr << "kept " << scratch.path().string() << "\n";
     }
-    const std::filesystem::path folder = std::filesystem::absolute(database_).parent_path();
-    const EvaluationContext context{layout_,        *device_,       [this]() -> Host& { return host(); },
-                                    scratch.path(), {folder, work}, progress};
-    return has_code ? evaluate(request, context) : Judgement{no_code_verdict(request, context), ""};
+    const EvaluationContext surroundings = context(scratch.path(), progress);
+    return has_code ? evaluate(request, surroundings) : Judgement{no_code_verdict(request, surroundings), ""};
+}
+
+void Session::time_against_itself(const Problem& problem, Size size, const std::vector<SelfTiming>& timings,
+                                  Progress& progress,
+                                  const std::function<bool(const SelfTimingResult&)>& done) {
+    const EvaluationRequest request{
+        Catalogue::load(problem, size), {}, true, size, timings.front().seed, "", options_.settings};
+    const TemporaryDirectory scratch(work_folder(), "calibration");
+    try {
+        kbeval::time_against_itself(request, context(scratch.path(), progress), timings, done);
+    } catch (const Error&) {
+        host_.reset();
+        throw;
+    }
+}
+
+void Session::record(Calibration& calibration) {
+    calibration.id = new_id();
+    calibration.created = utc_now();
+    calibration.evaluator = evaluator_digest(layout_, options_.settings);
+    calibration.device = device_->name();
+    calibration.gpu = device_->product();
+    store_->record(calibration);
+}
+
+std::uint64_t random_seed() {
+    std::random_device device;
+    return (static_cast<std::uint64_t>(device()) << 32U) | device();
 }
 
 int exit_status(const Verdict& verdict) {
@@ -105,7 +169,7 @@ int exit_status(const Verdict& verdict) {
         return exit_infrastructure;
     }
     // A check that ends well is what was asked for, though it is no success verdict.
-    const bool good = verdict.kind == "check" ? verdict.status == Status::correct && verdict.flags.empty()
+    const bool good = verdict.kind == "check" ? verdict.status == Status::correct && !disqualified(verdict)
                                               : verdict.success;
     return good ? exit_success : exit_no_success;
 }

@@ -42,12 +42,26 @@ class Session {
     Verdict judge(const Problem& problem, const CandidateSource& source, const Judging& judging,
                   Progress& progress);
 
+    /// Times a problem's reference against itself (see judge/evaluation.h). A host that fails is replaced for
+    /// the next call.
+    void time_against_itself(const Problem& problem, Size size, const std::vector<SelfTiming>& timings,
+                             Progress& progress, const std::function<bool(const SelfTimingResult&)>& done);
+
+    /// Fills in what was calibrated, and when, and stores it.
+    void record(Calibration& calibration);
+
+    /// Judges what a stored evaluation judged, with its source, seed, size, tolerance and settings; stores
+    /// it.
+    Verdict judge_again(const EvaluationRecord& record, Progress& progress);
+
     [[nodiscard]] const std::filesystem::path& database() const { return database_; }
     [[nodiscard]] const Device& device() const { return *device_; }
 
   private:
     Host& host();
     Judgement judge_once(const EvaluationRequest& request, bool has_code, Progress& progress);
+    Verdict judge_and_store(const EvaluationRequest& request, bool has_code, Progress& progress);
+    [[nodiscard]] EvaluationContext context(const std::filesystem::path& scratch, Progress& progress);
 
     const EvaluateOptions& options_;
     Layout layout_;
@@ -57,6 +71,9 @@ class Session {
     std::unique_ptr<Store> store_;
     std::unique_ptr<Host> host_;
 };
+
+/// What seeds derive from where the user gave none.
+std::uint64_t random_seed();
 
 /// 0 for a success verdict (or a check that ends well), 1 for any other judgement, 3 for infra_error.
 int exit_status(const Verdict& verdict);

@@ -10,6 +10,8 @@ namespace kbeval {
 namespace {
 
 // NVML's clocks event reasons (nvml.h).
+constexpr std::uint64_t reason_idle = 0x1;
+constexpr std::uint64_t reason_sw_power_cap = 0x4;
 constexpr std::uint64_t reason_hw_slowdown = 0x8;
 constexpr std::uint64_t reason_sw_thermal = 0x20;
 constexpr std::uint64_t reason_hw_thermal = 0x40;
@@ -64,6 +66,10 @@ int parse_ordinal(const std::string& name) {
 bool GpuState::spoils() const {
     return (throttle_reasons &
             (reason_hw_slowdown | reason_sw_thermal | reason_hw_thermal | reason_hw_power_brake)) != 0;
+}
+
+bool GpuState::idle_or_at_power_cap() const {
+    return (throttle_reasons & (reason_idle | reason_sw_power_cap)) != 0;
 }
 
 std::vector<std::string> list_gpus() {

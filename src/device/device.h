@@ -20,6 +20,8 @@ struct GpuState {
     /// Whether something outside of the measurement slowed the GPU: hardware or thermal slowdown, power
     /// brake. The power cap is no reason: heavy kernels run at it for as long as they run.
     [[nodiscard]] bool spoils() const;
+    /// Whether the clock may be low for a good reason: the power cap, or nothing to do just now.
+    [[nodiscard]] bool idle_or_at_power_cap() const;
 };
 
 /// Where a candidate is evaluated.

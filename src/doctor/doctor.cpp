@@ -10,7 +10,9 @@
 #include "base/layout.h"
 #include "base/subprocess.h"
 #include "base/text.h"
+#include "calibration/summary.h"
 #include "device/device.h"
+#include "judge/settings.h"
 #include "store/store.h"
 
 namespace kbeval {
@@ -115,6 +117,27 @@ Finding database_finding(const fs::path& database) {
     }
 }
 
+/// What calibration says about this evaluator on this machine's GPU (or CPU).
+Finding calibration_finding(const fs::path& database, const Layout& layout) {
+    const auto gpus = list_gpus();
+    const std::string gpu = gpus.empty() ? "cpu" : gpus.front();
+    const std::string remedy = "kbeval calibrate --minutes 8";
+    try {
+        Store store = Store::open(database, Store::Mode::read_only);
+        const auto mine = store.newest_calibration(evaluator_digest(layout, Settings{}), gpu, true);
+        if (mine) {
+            return {"calibration", true, false, summary_line(*mine), ""};
+        }
+        const auto other = store.newest_calibration("", gpu, true);
+        return {"calibration", false, false,
+                other ? "only of evaluator " + other->evaluator + ": " + summary_line(*other)
+                      : "none on " + gpu + " with this evaluator",
+                remedy};
+    } catch (const Error& error) {
+        return {"calibration", false, false, error.what(), remedy};
+    }
+}
+
 }  // namespace
 
 std::vector<Finding> examine_machine(const fs::path& database) {
@@ -136,7 +159,13 @@ std::vector<Finding> examine_machine(const fs::path& database) {
     findings.push_back(program("g++", "apt-get install g++ (C++ and CUDA load_inline candidates need it)"));
     findings.push_back(sandbox_finding());
     findings.push_back(disk_finding(cache_directory()));
-    findings.push_back(database_finding(database.empty() ? default_database() : database));
+    const fs::path store = database.empty() ? default_database() : database;
+    findings.push_back(database_finding(store));
+    try {
+        findings.push_back(calibration_finding(store, find_layout()));
+    } catch (const Error&) {
+        // no files of kbeval's: the first finding says so
+    }
     return findings;
 }
 

@@ -107,6 +107,15 @@ std::vector<protocol::Comparison> Bench::compare(const std::string& subject, con
     return comparisons;
 }
 
+std::vector<protocol::ExactError> Bench::compare_exact(const std::vector<std::string>& subjects, int slot) {
+    const Answer answer = ask_oracle(protocol::body(protocol::CompareExact{subjects, slot}));
+    std::vector<protocol::ExactError> errors;
+    for (const auto& item : answer.result.at("errors")) {
+        errors.push_back(protocol::exact_error_from(item));
+    }
+    return errors;
+}
+
 std::vector<int> Bench::inputs_changed(const std::vector<int>& slots) {
     return ask_oracle(protocol::body(protocol::InputsChanged{slots}))
         .result.at("changed")

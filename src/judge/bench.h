@@ -52,6 +52,8 @@ class Bench {
     void poison(const std::string& subject, const std::vector<int>& slots);
     std::vector<protocol::Comparison> compare(const std::string& subject, const std::vector<int>& slots,
                                               double atol, double rtol);
+    /// Errors of each subject's outputs in a slot against the reference in float64.
+    std::vector<protocol::ExactError> compare_exact(const std::vector<std::string>& subjects, int slot);
     std::vector<int> inputs_changed(const std::vector<int>& slots);
 
     /// Tells a subject of every region and layout that it may see and does not know yet. Does not wait.

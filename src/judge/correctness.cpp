@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "judge/exact_oracle.h"
 #include "judge/stages.h"
 #include "stats/random.h"
 
@@ -79,7 +80,7 @@ std::string mismatch_text(const Verdict& v, const protocol::Comparison& c, const
 }
 
 /// One seed: reference, candidate, comparison, inputs.
-void check_seed(StageContext& context, int index, double deadline) {
+void check_seed(StageContext& context, ExactOracle& exact, int index, double deadline) {
     Bench& bench = context.bench;
     Verdict& verdict = context.verdict;
     const std::vector<int> slots{first_slot};
@@ -92,6 +93,7 @@ void check_seed(StageContext& context, int index, double deadline) {
     for (const auto& flag : answer.result.at("flags")) {
         add_flag(verdict, flag.get<std::string>());
     }
+    exact.measure(first_slot);  // before the comparison, which may end it: who is off matters most then
     require_agreement(context, bench.compare("candidate", slots, verdict.atol, verdict.rtol), "",
                       " (seed " + std::to_string(index + 1) + " of " + std::to_string(verdict.seeds) + ")");
     verdict.agreement->seeds_checked = index + 1;
@@ -143,6 +145,7 @@ void require_agreement(StageContext& context, const std::vector<protocol::Compar
 void check_correctness(StageContext& context) {
     const int seeds = context.verdict.seeds;
     const Settings& settings = context.request.settings;
+    ExactOracle exact(context);
     for (int i = 0; i < seeds; ++i) {
         context.progress.update("seed " + std::to_string(i + 1) + "/" + std::to_string(seeds));
         if (i > 0 && i == seeds / 2) {
@@ -150,7 +153,7 @@ void check_correctness(StageContext& context) {
                            1);  // a candidate that kept transformed weights computes with stale ones now
         }
         // The first forward compiles Triton kernels.
-        check_seed(context, i, i == 0 ? settings.build_timeout : settings.forward_timeout);
+        check_seed(context, exact, i, i == 0 ? settings.build_timeout : settings.forward_timeout);
     }
     if (seeds == 1) {
         redraw_weights(context, 1);

@@ -19,17 +19,6 @@ namespace {
 constexpr double ready_seconds = 60;
 constexpr double default_compile_seconds = 180;
 
-std::string new_id() {
-    std::random_device device;
-    std::string id;
-    for (int i = 0; i < 4; ++i) {
-        char word[16];
-        std::snprintf(word, sizeof word, "%08x", static_cast<unsigned>(device()));
-        id += word;
-    }
-    return id;
-}
-
 Verdict begin_verdict(const EvaluationRequest& request, const EvaluationContext& context) {
     Verdict v;
     v.id = new_id();
@@ -47,6 +36,7 @@ Verdict begin_verdict(const EvaluationRequest& request, const EvaluationContext&
     v.rtol = request.settings.rtol.value_or(request.problem.problem.rtol);
     v.seed = request.seed;
     v.seeds = request.settings.seeds;
+    v.settings = settings_to_pairs(request.settings);
     if (!context.device.driver().empty()) {
         v.versions.emplace_back("driver", context.device.driver());
     }
@@ -90,7 +80,41 @@ class Evaluation {
         return {std::move(verdict_), log_of("candidate")};
     }
 
+    /// The candidate's source is the reference's: no correctness stage and no own kernels, but every timed
+    /// trial's outputs are compared as always.
+    void run_against_itself(const std::vector<SelfTiming>& timings,
+                            const std::function<bool(const SelfTimingResult&)>& done) {
+        try {
+            start_runners();
+            build();
+            construct();
+            for (const SelfTiming& timing : timings) {
+                if (!done(time_once(timing))) {
+                    return;
+                }
+            }
+        } catch (const Judged& end) {
+            throw infrastructure_error(request_.problem.problem.id + " against itself: " + end.what());
+        } catch (const RunnerFailure& failure) {
+            throw infrastructure_error(request_.problem.problem.id + " against itself: " + failure.what());
+        }
+    }
+
   private:
+    SelfTimingResult time_once(const SelfTiming& timing) {
+        EvaluationRequest request = request_;
+        request.seed = timing.seed;
+        SelfTimingResult result{begin_verdict(request, context_), 0};
+        StageContext stage{request, *bench_, context_.device, context_.progress, result.verdict, facts_};
+        stage.calibrating = true;
+        stage.gain = timing.gain;
+        time_subjects(stage);
+        result.verdict.status = Status::correct;
+        conclude(result.verdict);
+        result.handicap_us = stage.handicap_us;
+        return result;
+    }
+
     // ---- stages
 
     void check_source() {
@@ -341,8 +365,32 @@ class Evaluation {
 
 }  // namespace
 
+std::string new_id() {
+    std::random_device device;
+    std::string id;
+    for (int i = 0; i < 4; ++i) {
+        char word[16];
+        std::snprintf(word, sizeof word, "%08x", static_cast<unsigned>(device()));
+        id += word;
+    }
+    return id;
+}
+
 Judgement evaluate(const EvaluationRequest& request, const EvaluationContext& context) {
     return Evaluation(request, context).run();
+}
+
+void time_against_itself(const EvaluationRequest& request, const EvaluationContext& context,
+                         const std::vector<SelfTiming>& timings,
+                         const std::function<bool(const SelfTimingResult&)>& done) {
+    EvaluationRequest own = request;
+    std::string source = request.problem.source + "\n\nModelNew = Model\n";
+    for (const auto& [name, value] : request.problem.problem.overrides(request.size).items()) {
+        source += name + " = " + value.dump() + "\n";  // numbers and lists read alike in JSON and Python
+    }
+    own.candidate = candidate_from_text(std::move(source), "the reference");
+    own.settings.compile_timeout = 0;
+    Evaluation(own, context).run_against_itself(timings, done);
 }
 
 Verdict no_code_verdict(const EvaluationRequest& request, const EvaluationContext& context) {

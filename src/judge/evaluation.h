@@ -45,6 +45,28 @@ struct Judgement {
     std::string log;
 };
 
+/// One timing of a reference against itself.
+struct SelfTiming {
+    double gain = 0;         ///< the reference is slowed by this share of its time; 0: identical code
+    std::uint64_t seed = 0;  ///< base seed of its inputs and its bootstrap
+};
+
+/// What such a timing ended with.
+struct SelfTimingResult {
+    Verdict verdict;
+    double handicap_us = 0;  ///< by how much each forward of the reference was slowed
+};
+
+/// Times the problem's reference against itself, once for each of `timings`, in one set of processes of the
+/// usual kind (the candidate's is sandboxed): what an evaluation measures of identical code.
+/// `request.candidate` is not looked at. Ends early when `done` returns false. Throws infrastructure errors.
+void time_against_itself(const EvaluationRequest& request, const EvaluationContext& context,
+                         const std::vector<SelfTiming>& timings,
+                         const std::function<bool(const SelfTimingResult&)>& done);
+
+/// 32 random hex digits.
+std::string new_id();
+
 /// Evaluates one candidate. Whatever the candidate does ends in a verdict; kbeval's own failures too, with
 /// status infra_error.
 Judgement evaluate(const EvaluationRequest& request, const EvaluationContext& context);

@@ -2,6 +2,8 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/layout.h"
 
@@ -10,6 +12,7 @@ namespace kbeval {
 /// Everything a user can set that may change a verdict, with the defaults that count as "the evaluator".
 struct Settings {
     int seeds = 5;
+    bool exact_oracle = false;   ///< also compare with the reference in float64 (--oracle fp64)
     std::optional<double> atol;  ///< instead of the problem's own
     std::optional<double> rtol;
     double time_budget = 240;    ///< seconds for the timing stage
@@ -27,6 +30,14 @@ struct Settings {
     /// kernel (40 to 90 us for a Triton kernel) is done before the clock starts. Microseconds.
     double head_start_us = 300;
 };
+
+/// Names and values of all settings as text, exact: what is stored beside a verdict and hashed into the
+/// digest.
+std::vector<std::pair<std::string, std::string>> settings_to_pairs(const Settings& settings);
+
+/// The settings that pairs stand for; those that are not named keep their defaults. Throws an input error for
+/// a name that this kbeval doesn't know or a value that is no number.
+Settings settings_from_pairs(const std::vector<std::pair<std::string, std::string>>& pairs);
 
 /// 16 hex digits over the sources of kbeval, of its native libraries and of the harness, and over `settings`.
 /// Verdicts with different digests are not comparable.

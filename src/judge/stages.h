@@ -26,6 +26,9 @@ struct StageContext {
     Progress& progress;
     Verdict& verdict;
     const StaticCheckResult& source_facts;
+    bool calibrating = false;  ///< the candidate is a reference, and goes on after the stage
+    double gain = 0;           ///< calibration: the reference is slowed by this share of its time
+    double handicap_us = 0;    ///< and that is by so much; the timing stage sets it
 };
 
 /// Streams of seeds, so that no two uses share numbers.

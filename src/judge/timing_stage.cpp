@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <optional>
 
 #include "base/clock.h"
@@ -7,15 +8,18 @@
 #include "judge/stages.h"
 #include "stats/bootstrap.h"
 #include "stats/descriptive.h"
-#include "timing/clock_check.h"
+#include "timing/gpu_watch.h"
+#include "timing/judge_clock.h"
 #include "timing/plan.h"
 
 namespace kbeval {
 
 namespace {
 
-constexpr int max_spoiled_rounds = 10;
 constexpr double compiled_block_seconds = 60;
+constexpr int blocks_alone = 4;  ///< of the reference after the candidate's end; the first is not looked at
+constexpr int doubt_factor = 4;  ///< so many times the pairs where the clocks differ in what they can tell
+constexpr double handicap_base_us = 5;  ///< spin of both sides, so that launching one costs both alike
 
 /// One block as the subject's clock and the judge's saw it.
 struct Block {
@@ -37,7 +41,8 @@ class TimingStage {
           bench_(context.bench),
           verdict_(context.verdict),
           settings_(context.request.settings),
-          start_(SteadyClock::now()) {}
+          start_(SteadyClock::now()),
+          watch_(context.device.sample()) {}
 
     void run() {
         pilot();
@@ -48,6 +53,7 @@ class TimingStage {
         conclude_times();
         conclude_clocks();
         conclude_compiled();
+        conclude_reference();
     }
 
   private:
@@ -66,17 +72,26 @@ class TimingStage {
         }
         runner.request(protocol::TimeBlock{first_slot, warm, {}, 0, 0}, std::min(left(), limit));
         const auto begin = SteadyClock::now();
-        const Answer answer =
-            runner.request(protocol::TimeBlock{first_slot, 0, slots, settings_.head_start_us, 0},
-                           std::clamp(left(), 0.001, limit));
+        const Answer answer = runner.request(
+            protocol::TimeBlock{first_slot, 0, slots, settings_.head_start_us, spin_us(subject)},
+            std::clamp(left(), 0.001, limit));
         const double wall_ms = seconds_since(begin) * 1000;
         return {protocol::block_times_from(answer.result, slots.size()), wall_ms};
+    }
+
+    /// Calibration slows the reference on purpose; else nobody spins.
+    [[nodiscard]] double spin_us(const std::string& subject) const {
+        if (context_.gain <= 0) {
+            return 0;
+        }
+        return handicap_base_us + (subject == "eager" ? context_.handicap_us : 0);
     }
 
     /// Rough times of one forward, then slots and block lengths from them.
     void pilot() {
         const double eager = median(run_block("eager", 2, {first_slot, first_slot}).times.device_ms);
         const double candidate = median(run_block("candidate", 2, {first_slot, first_slot}).times.device_ms);
+        context_.handicap_us = context_.gain * eager * 1000;
         BlockGoal goal;
         goal.forward_ms = std::max(eager, candidate);
         goal.block_ms = settings_.block_ms;
@@ -138,7 +153,7 @@ class TimingStage {
             }
         }
         compare(round);
-        if (!spoiled()) {
+        if (!watch_.spoiled(context_.device.sample())) {
             rounds_.push_back(std::move(round));
         }
     }
@@ -165,8 +180,11 @@ class TimingStage {
     }
 
     void compare(const Round& round) {
+        const auto kept =
+            verdict_.agreement;  // how many trials there are varies; the figures are to be repeatable
         require_agreement(context_, bench_.compare("candidate", slots_, verdict_.atol, verdict_.rtol),
                           "outputs produced during timing do not match the reference: ", "");
+        verdict_.agreement = kept;
         for (const std::string& flag : round.candidate.times.flags) {
             add_flag(verdict_, flag);
         }
@@ -179,15 +197,6 @@ class TimingStage {
                 compiled_max_abs_ = std::max(compiled_max_abs_, c.max_abs);
             }
         }
-    }
-
-    bool spoiled() {
-        const auto state = context_.device.sample();
-        if (!state || !state->spoils() || spoiled_ >= max_spoiled_rounds) {
-            return false;
-        }
-        ++spoiled_;
-        return true;
     }
 
     [[nodiscard]] int pairs() const { return static_cast<int>(rounds_.size()) * plan_.timed; }
@@ -208,11 +217,12 @@ class TimingStage {
         const double spent = seconds_since(start_);
         if (enough()) {
             interval_ = ratio_of_medians(paired(), bootstrap_seed());
+            clock_ = read_judge_clock(blocks(), judge_seed());
             const double half = (interval_->high - interval_->low) / 2 / interval_->estimate;
-            const bool tight = half <= settings_.target_half_width;
+            const bool tight = half <= settings_.target_half_width && !doubted();
             const double next = spent / static_cast<double>(rounds_.size());
-            return tight || pairs() + plan_.timed > settings_.max_pairs ||
-                   spent + next > settings_.time_budget;
+            const int most = settings_.max_pairs * (doubted() ? doubt_factor : 1);
+            return tight || pairs() + plan_.timed > most || spent + next > settings_.time_budget;
         }
         if (left() <= 0) {
             out_of_time();
@@ -223,6 +233,13 @@ class TimingStage {
     [[nodiscard]] std::uint64_t bootstrap_seed() const {
         return stage_seed(context_.request, SeedStream::bootstrap, 0);
     }
+
+    [[nodiscard]] std::uint64_t judge_seed() const {
+        return stage_seed(context_.request, SeedStream::bootstrap, 1);
+    }
+
+    /// Faster by the finer clock, and not yet surely so by the judge's coarser one: worth more rounds.
+    [[nodiscard]] bool doubted() const { return interval_->low > 1 && clock_->speedup.low <= 1; }
 
     void report() {
         std::string text = std::to_string(pairs()) + " trials";
@@ -260,32 +277,40 @@ class TimingStage {
         verdict_.speedup_mean = mean(ratios);
         verdict_.speedup_lo95 = interval_->low;
         verdict_.speedup_hi95 = interval_->high;
-        if (spoiled_ > 0) {
-            verdict_.notes.push_back(std::to_string(spoiled_) +
-                                     " rounds were measured again: the GPU was throttled");
+        if (watch_.spoiled_rounds() > 0) {
+            verdict_.notes.push_back(watch_.text());
         }
-        if (spoiled_ >= max_spoiled_rounds) {
+        if (watch_.gave_up()) {
             add_flag(verdict_, "gpu_throttled");
         }
     }
 
-    void conclude_clocks() {
-        std::vector<ClockRound> clocks;
+    [[nodiscard]] std::vector<BlockPair> blocks() const {
         const auto sum = [](const std::vector<double>& values) {
-            return mean(values) * static_cast<double>(values.size());
+            return std::accumulate(values.begin(), values.end(), 0.0);
         };
+        std::vector<BlockPair> all;
         for (const Round& round : rounds_) {
-            clocks.push_back({round.eager.wall_ms, sum(round.eager.times.device_ms), round.candidate.wall_ms,
-                              sum(round.candidate.times.device_ms), plan_.timed});
+            all.push_back({static_cast<int>(all.size()), plan_.timed, round.eager.wall_ms,
+                           sum(round.eager.times.device_ms), round.candidate.wall_ms,
+                           sum(round.candidate.times.device_ms)});
         }
-        const ClockCheck check = check_clocks(clocks);
-        verdict_.conditions.emplace_back("cand_ms_judge_clock", significant(check.judged_ms, 5));
-        if (!check.agree) {
+        return all;
+    }
+
+    void conclude_clocks() {
+        verdict_.blocks = blocks();
+        const JudgeClock& clock = *clock_;
+        verdict_.judge_speedup = clock.speedup.estimate;
+        verdict_.judge_speedup_lo95 = clock.speedup.low;
+        verdict_.judge_speedup_hi95 = clock.speedup.high;
+        verdict_.conditions.emplace_back("cand_ms_judge_clock", significant(clock.cand_ms, 5));
+        if (!clock.agree) {
             add_flag(verdict_, "clock_disagreement");
-            verdict_.message = "the candidate's own clock says " + significant(check.device_ms, 4) +
+            verdict_.message = "the candidate's own clock says " + significant(clock.claimed_ms, 4) +
                                " ms a forward, the judge's clock around its blocks " +
-                               significant(check.judged_ms, 4) + " ms (more by over " +
-                               significant(check.noise_ms, 2) + " ms)";
+                               significant(clock.cand_ms, 4) + " ms (more by over " +
+                               significant(clock.noise_ms, 2) + " ms)";
         }
     }
 
@@ -313,17 +338,46 @@ class TimingStage {
         verdict_.speedup_vs_compile = *verdict_.compile_ms / median(candidate);
     }
 
+    /// A candidate can look fast by making the reference slow (work left on the GPU, a thread that eats the
+    /// memory's bandwidth). So where it looks fast it is ended, and the reference is timed again alone.
+    void conclude_reference() {
+        if (context_.calibrating || *verdict_.speedup_lo95 <= 1) {
+            return;
+        }
+        bench_.runner("candidate").end();
+        std::vector<double> alone;
+        for (int i = 0; i < blocks_alone && left() > 0; ++i) {
+            draw(attempts_++);
+            const Block block = run_block("eager", plan_.warm, slots_);
+            if (i > 0) {  // the first may share the GPU with the candidate's teardown
+                alone.insert(alone.end(), block.times.device_ms.begin(), block.times.device_ms.end());
+            }
+        }
+        if (alone.empty()) {
+            return;
+        }
+        const double alone_ms = median(alone);
+        verdict_.conditions.emplace_back("ref_ms_alone", significant(alone_ms, 5));
+        if (reference_slowed(*verdict_.ref_ms, alone_ms, context_.device.kind() == "cuda")) {
+            add_flag(verdict_, "reference_slowed");
+            verdict_.message = "the reference took " + significant(*verdict_.ref_ms, 4) +
+                               " ms beside the candidate and " + significant(alone_ms, 4) +
+                               " ms after the candidate's process had ended";
+        }
+    }
+
     StageContext& context_;
     Bench& bench_;
     Verdict& verdict_;
     const Settings& settings_;
     SteadyClock::time_point start_;
+    GpuWatch watch_;
     BlockPlan plan_;
     std::vector<int> slots_;
     std::vector<Round> rounds_;
     std::optional<Interval> interval_;
+    std::optional<JudgeClock> clock_;
     int attempts_ = 0;
-    int spoiled_ = 0;
     bool compiled_differs_ = false;
     double compiled_max_abs_ = 0;
 };

@@ -54,6 +54,11 @@ Comparison comparison_from(const Json& json) {
     return c;
 }
 
+ExactError exact_error_from(const Json& json) {
+    return {any_number(json.at("max_abs")), any_number(json.at("sum_squares")),
+            json.at("numel").get<std::int64_t>()};
+}
+
 BlockTimes block_times_from(const Json& json, std::size_t count) {
     return {times(json.at("device_ms"), count), times(json.at("host_ms"), count),
             json.at("flags").get<std::vector<std::string>>()};

@@ -100,6 +100,11 @@ struct Compare {
     double atol = 0;
     double rtol = 0;
 };
+struct CompareExact {
+    static constexpr const char* type = "compare_exact";
+    std::vector<std::string> subjects;
+    int slot = 0;
+};
 struct InputsChanged {
     static constexpr const char* type = "inputs_changed";
     std::vector<int> slots;
@@ -168,6 +173,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DrawInputs, slots, seeds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AllocateOutputs, outputs, slots, subjects)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Poison, subject, slots)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Compare, expected, actual, slots, atol, rtol)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CompareExact, subjects, slot)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InputsChanged, slots)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Build, source, file, overrides)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Construct, init_args, seed)
@@ -205,6 +211,14 @@ struct Comparison {
     double worst_actual = 0;
 };
 Comparison comparison_from(const Json& json);
+
+/// One subject's errors against the reference in float64, over all elements of all outputs of a slot.
+struct ExactError {
+    double max_abs = 0;
+    double sum_squares = 0;
+    std::int64_t numel = 0;
+};
+ExactError exact_error_from(const Json& json);
 
 /// Times of a block, milliseconds; element i belongs to the i-th slot asked for.
 struct BlockTimes {

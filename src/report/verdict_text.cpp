@@ -19,7 +19,7 @@ Mood mood(const Verdict& v) {
     if (v.status != Status::correct) {
         return Mood::bad;
     }
-    const bool checked = v.kind == "check" && v.flags.empty();
+    const bool checked = v.kind == "check" && !disqualified(v);
     return v.success || checked ? Mood::good : Mood::doubtful;
 }
 
@@ -106,6 +106,11 @@ void add_times(std::string& out, const Verdict& v) {
     }
     speedup += ", " + std::to_string(v.trials) + (v.trials == 1 ? " trial" : " trials");
     add_row(out, "speedup", speedup);
+    if (v.judge_speedup && v.judge_speedup_lo95 && v.judge_speedup_hi95) {
+        add_row(out, "judge's clock",
+                times_over(*v.judge_speedup) + "  95 % interval " + times_over(*v.judge_speedup_lo95) +
+                    " to " + times_over(*v.judge_speedup_hi95));
+    }
     if (v.speedup_vs_compile) {
         add_row(out, "vs compile", times_over(*v.speedup_vs_compile));
     } else {
@@ -137,6 +142,16 @@ void add_agreement(std::string& out, const Agreement& a) {
     }
 }
 
+void add_precision(std::string& out, const Precision& p) {
+    const auto error = [](double max_abs, double rms) {
+        return "max_abs=" + significant(max_abs, 3) + " rms=" + significant(rms, 3);
+    };
+    add_row(out, "against fp64",
+            "candidate " + error(p.cand_max_abs, p.cand_rms) + ", reference " +
+                error(p.ref_max_abs, p.ref_rms) + " over " + std::to_string(p.seeds) +
+                (p.seeds == 1 ? " seed" : " seeds"));
+}
+
 void add_origin(std::string& out, const Verdict& v) {
     std::string tolerance = "atol=" + compact(v.atol) + " rtol=" + compact(v.rtol);
     if (v.atol == v.rtol) {
@@ -151,7 +166,7 @@ void add_origin(std::string& out, const Verdict& v) {
 
 std::string correct_in_words(const Verdict& v) {
     if (v.kind == "check") {
-        return v.flags.empty() ? "correct (a check: not timed)" : "correct, but flagged";
+        return disqualified(v) ? "correct, but flagged" : "correct (a check: not timed)";
     }
     if (v.success) {
         return "correct and faster than the reference";
@@ -161,6 +176,9 @@ std::string correct_in_words(const Verdict& v) {
     }
     if (!v.speedup) {
         return "correct, but not timed";
+    }
+    if (v.speedup_lo95.value_or(0) > 1 && v.judge_speedup_lo95.value_or(2) <= 1) {
+        return "correct, but not surely faster: the judge's own clock does not confirm it";
     }
     return v.fast1_raw ? "correct, but not surely faster: the interval reaches down to 1 or below"
                        : "correct, but not faster than the reference";
@@ -204,6 +222,9 @@ std::string verdict_text(const Verdict& v, bool colour, std::size_t message_line
     }
     if (v.agreement) {
         add_agreement(out, *v.agreement);
+    }
+    if (v.precision) {
+        add_precision(out, *v.precision);
     }
     std::vector<std::string> flags;
     for (const std::string& flag : v.flags) {

@@ -47,6 +47,14 @@ void Runner::kill() {
     }
 }
 
+void Runner::end() {
+    kill();
+    const auto start = SteadyClock::now();
+    while (!exited_ && seconds_since(start) < exit_grace_seconds) {
+        host_.pump(0.05);
+    }
+}
+
 void Runner::on_channel_ready() {
     try {
         channel_->read_available();

@@ -58,6 +58,8 @@ class Runner {
     nlohmann::json await_ready(double seconds);
 
     void kill();
+    /// Kills the process and waits until it is gone, for some seconds at most.
+    void end();
 
     [[nodiscard]] const std::string& role() const { return role_; }
     [[nodiscard]] std::string log() const { return log_.text(); }

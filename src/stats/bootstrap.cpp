@@ -1,6 +1,7 @@
 #include "stats/bootstrap.h"
 
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 #include "stats/descriptive.h"
@@ -39,25 +40,38 @@ double expanded_level(double alpha, int clusters) {
     return normal_cdf(std::sqrt(n / (n - 1)) * student_t_quantile(alpha, n - 1));
 }
 
+Interval bootstrap(int clusters, const std::function<double(const std::vector<std::uint32_t>&)>& statistic,
+                   std::uint64_t seed, int resamples) {
+    if (clusters < 4) {
+        throw std::invalid_argument("a bootstrap needs at least 4 clusters");
+    }
+    const auto count = static_cast<std::uint32_t>(clusters);
+    std::vector<std::uint32_t> indices(count);
+    std::iota(indices.begin(), indices.end(), 0U);
+    const double estimate = statistic(indices);
+    Xoshiro256 random(seed);
+    std::vector<double> values;
+    values.reserve(static_cast<std::size_t>(resamples));
+    for (int i = 0; i < resamples; ++i) {
+        for (std::uint32_t& index : indices) {
+            index = random.below(count);
+        }
+        values.push_back(statistic(indices));
+    }
+    const double level = expanded_level(0.025, clusters);
+    return {estimate, quantile(values, level), quantile(values, 1 - level)};
+}
+
 Interval ratio_of_medians(const std::vector<PairedRound>& rounds, std::uint64_t seed, int resamples) {
     require_rounds(rounds);
-    Pool all;
-    for (const PairedRound& round : rounds) {
-        all.add(round);
-    }
-    Xoshiro256 random(seed);
-    const auto count = static_cast<std::uint32_t>(rounds.size());
-    std::vector<double> ratios;
-    ratios.reserve(static_cast<std::size_t>(resamples));
-    for (int i = 0; i < resamples; ++i) {
+    const auto ratio = [&rounds](const std::vector<std::uint32_t>& indices) {
         Pool pool;
-        for (std::uint32_t k = 0; k < count; ++k) {
-            pool.add(rounds[random.below(count)]);
+        for (const std::uint32_t index : indices) {
+            pool.add(rounds[index]);
         }
-        ratios.push_back(pool.ratio());
-    }
-    const double level = expanded_level(0.025, static_cast<int>(count));
-    return {all.ratio(), quantile(ratios, level), quantile(ratios, 1 - level)};
+        return pool.ratio();
+    };
+    return bootstrap(static_cast<int>(rounds.size()), ratio, seed, resamples);
 }
 
 }  // namespace kbeval

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/sha256.h"
 #include "base/text.h"
+#include "store/calibration_rows.h"
 #include "store/migrations.h"
 #include "store/verdict_rows.h"
 
@@ -201,6 +202,15 @@ void Store::record(const Verdict& verdict, std::string_view source, std::string_
     insert_log.bind(2, clean_log(log));
     insert_log.run();
     transaction.commit();
+}
+
+void Store::record(const Calibration& calibration) {
+    insert_calibration(database_, calibration);
+}
+
+std::optional<Calibration> Store::newest_calibration(const std::string& evaluator, const std::string& gpu,
+                                                     bool timings) {
+    return kbeval::newest_calibration(database_, evaluator, gpu, timings);
 }
 
 EvaluationRecord Store::find(std::string_view prefix) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "calibration/calibration.h"
 #include "store/database.h"
 #include "verdict/verdict.h"
 
@@ -60,6 +61,14 @@ class Store {
 
     /// Newest first; samples are left out.
     std::vector<Verdict> list(const EvaluationFilter& filter);
+
+    /// Stores a calibration with all its timings in one transaction.
+    void record(const Calibration& calibration);
+
+    /// The newest calibration of this evaluator on this kind of GPU; empty arguments match any. Nothing where
+    /// there is none. Timings are read only where asked for.
+    std::optional<Calibration> newest_calibration(const std::string& evaluator, const std::string& gpu,
+                                                  bool timings);
 
     [[nodiscard]] const std::filesystem::path& path() const { return database_.path(); }
 

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "store/agreement_json.h"
+#include "store/audit_rows.h"
 #include "store/columns.h"
 
 namespace kbeval {
@@ -185,6 +186,7 @@ std::int64_t insert_verdict(Database& database, const Verdict& verdict, const st
     insert_facts(database, "condition", key, verdict.conditions);
     insert_stages(database, key, verdict.stages);
     insert_samples(database, key, verdict.samples);
+    insert_audit(database, key, verdict);
     return key;
 }
 
@@ -209,6 +211,7 @@ void read_lists(Database& database, std::int64_t key, Verdict& verdict) {
     while (rows.step()) {
         verdict.stages.push_back({rows.text(0), real_or_nan(rows, 1)});
     }
+    read_audit(database, key, verdict);
 }
 
 void read_samples(Database& database, std::int64_t key, Verdict& verdict) {
@@ -220,6 +223,7 @@ void read_samples(Database& database, std::int64_t key, Verdict& verdict) {
         verdict.samples.push_back(
             {static_cast<int>(rows.integer(0)), real_or_nan(rows, 1), real_or_nan(rows, 2), rows.real(3)});
     }
+    read_blocks(database, key, verdict);
 }
 
 }  // namespace kbeval

@@ -19,10 +19,10 @@ std::int64_t insert_verdict(Database& database, const Verdict& verdict, const st
 /// Throws an infrastructure error where the row holds what no kbeval has written.
 Verdict read_columns(const Statement& row, const Database& database);
 
-/// Adds flags, notes, versions, conditions and stages.
+/// Adds flags, notes, versions, conditions, stages and what audit_rows.h reads.
 void read_lists(Database& database, std::int64_t key, Verdict& verdict);
 
-/// Adds the samples.
+/// Adds the samples and the blocks.
 void read_samples(Database& database, std::int64_t key, Verdict& verdict);
 
 }  // namespace kbeval

@@ -34,6 +34,14 @@ nlohmann::ordered_json to_json(const Agreement& agreement) {
             {"worst_actual", any_number(agreement.worst_actual)}};
 }
 
+nlohmann::ordered_json to_json(const Precision& precision) {
+    return {{"ref_max_abs", any_number(precision.ref_max_abs)},
+            {"ref_rms", any_number(precision.ref_rms)},
+            {"cand_max_abs", any_number(precision.cand_max_abs)},
+            {"cand_rms", any_number(precision.cand_rms)},
+            {"seeds", precision.seeds}};
+}
+
 nlohmann::ordered_json pairs_json(const std::vector<std::pair<std::string, std::string>>& pairs) {
     nlohmann::ordered_json object = nlohmann::ordered_json::object();
     for (const auto& [name, value] : pairs) {
@@ -44,6 +52,11 @@ nlohmann::ordered_json pairs_json(const std::vector<std::pair<std::string, std::
 
 }  // namespace
 
+bool disqualified(const Verdict& v) {
+    return std::any_of(v.flags.begin(), v.flags.end(),
+                       [](const std::string& flag) { return flag != flag_reference_less_accurate; });
+}
+
 void conclude(Verdict& v) {
     const bool correct = v.status == Status::correct;
     const std::string excessive = "excessive_speedup>10.0x: audit";
@@ -52,8 +65,9 @@ void conclude(Verdict& v) {
         v.flags.push_back(excessive);
     }
     v.fast1_raw = correct && v.speedup.value_or(0) > 1;
-    v.fast1 = correct && v.speedup_lo95.value_or(0) > 1;
-    v.success = correct && v.fast1 && v.flags.empty();
+    // Both clocks must say so. Verdicts of evaluators that had one clock have no second figure.
+    v.fast1 = correct && v.speedup_lo95.value_or(0) > 1 && v.judge_speedup_lo95.value_or(2) > 1;
+    v.success = v.fast1 && !disqualified(v);
     v.score = correct ? std::min(v.speedup.value_or(0), score_cap) : 0;
 }
 
@@ -79,6 +93,9 @@ nlohmann::ordered_json to_json(const Verdict& v) {
     json["speedup_mean"] = optional_json(v.speedup_mean);
     json["speedup_lo95"] = optional_json(v.speedup_lo95);
     json["speedup_hi95"] = optional_json(v.speedup_hi95);
+    json["judge_speedup"] = optional_json(v.judge_speedup);
+    json["judge_speedup_lo95"] = optional_json(v.judge_speedup_lo95);
+    json["judge_speedup_hi95"] = optional_json(v.judge_speedup_hi95);
     json["speedup_vs_compile"] = optional_json(v.speedup_vs_compile);
     json["compile_note"] = v.compile_note;
     json["trials"] = v.trials;
@@ -90,6 +107,7 @@ nlohmann::ordered_json to_json(const Verdict& v) {
     json["flags"] = v.flags;
     json["notes"] = v.notes;
     json["agreement"] = v.agreement ? to_json(*v.agreement) : nlohmann::ordered_json(nullptr);
+    json["precision"] = v.precision ? to_json(*v.precision) : nlohmann::ordered_json(nullptr);
     json["evaluator"] = v.evaluator;
     json["device"] = v.device;
     json["gpu"] = v.gpu;
@@ -100,6 +118,7 @@ nlohmann::ordered_json to_json(const Verdict& v) {
     json["seeds"] = v.seeds;
     json["versions"] = pairs_json(v.versions);
     json["conditions"] = pairs_json(v.conditions);
+    json["settings"] = pairs_json(v.settings);
     json["stages"] = stages;
     return json;
 }

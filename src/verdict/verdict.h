@@ -18,6 +18,26 @@ struct Trial {
     std::optional<double> compile_ms;  ///< reference under torch.compile, where it takes part
 };
 
+/// A round's blocks by the judge's own clock, which no candidate reaches, with what its subjects say of the
+/// same forwards. Milliseconds for the whole block.
+struct BlockPair {
+    int round = 0;
+    int forwards = 0;
+    double ref_wall_ms = 0;
+    double ref_device_ms = 0;  ///< sum over the block's trials
+    double cand_wall_ms = 0;
+    double cand_device_ms = 0;
+};
+
+/// Errors of reference and candidate against the reference in float64, over all outputs and seeds.
+struct Precision {
+    double ref_max_abs = 0;
+    double ref_rms = 0;
+    double cand_max_abs = 0;
+    double cand_rms = 0;
+    int seeds = 0;  ///< how many seeds' outputs these are of
+};
+
 /// One stage of the pipeline and what it took on kbeval's clock.
 struct StageTime {
     std::string name;
@@ -59,6 +79,10 @@ struct Verdict {
     std::optional<double> speedup_mean;
     std::optional<double> speedup_lo95;
     std::optional<double> speedup_hi95;
+    // The same ratio by the judge's clock around whole blocks; coarser, and out of the candidate's reach.
+    std::optional<double> judge_speedup;
+    std::optional<double> judge_speedup_lo95;
+    std::optional<double> judge_speedup_hi95;
     std::optional<double> speedup_vs_compile;
     std::string compile_note;  ///< why speedup_vs_compile is null
     int trials = 0;
@@ -70,6 +94,7 @@ struct Verdict {
     std::vector<std::string> flags;
     std::vector<std::string> notes;  ///< facts that disqualify nothing
     std::optional<Agreement> agreement;
+    std::optional<Precision> precision;  ///< where an exact oracle was asked for
 
     // what makes it comparable
     std::string evaluator;
@@ -84,14 +109,23 @@ struct Verdict {
     std::vector<std::pair<std::string, std::string>>
         conditions;  ///< GPU state and sandbox layers as recorded
 
+    std::vector<std::pair<std::string, std::string>> settings;  ///< judge/settings.h, to judge alike again
+
     std::vector<StageTime> stages;
     std::vector<Trial> samples;
+    std::vector<BlockPair> blocks;
 };
 
 /// Speedup above which a verdict is set aside for a human.
 inline constexpr double excessive_speedup = 10.0;
 /// Highest score.
 inline constexpr double score_cap = 10.0;
+
+/// Flag that says that the reference is the less accurate side. It tells a reader, and disqualifies nothing.
+inline constexpr const char* flag_reference_less_accurate = "reference_less_accurate";
+
+/// Whether a flag keeps the verdict from being a success.
+bool disqualified(const Verdict& verdict);
 
 /// Derives fast1_raw, fast1, success and score from the fields they depend on. Idempotent.
 void conclude(Verdict& verdict);

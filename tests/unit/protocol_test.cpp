@@ -70,6 +70,7 @@ TEST_F(Schema, BothSidesHaveTheSameMessages) {
     agrees<AllocateOutputs>();
     agrees<Poison>();
     agrees<Compare>();
+    agrees<CompareExact>();
     agrees<InputsChanged>();
     agrees<Build>();
     agrees<Construct>();

@@ -43,21 +43,25 @@ TEST(Terminal, CutsByCharacters) {
 }
 
 TEST(VerdictText, Success) {
-    EXPECT_EQ(verdict_text(full_verdict(), false),
-              "SUCCESS  L2_076  correct and faster than the reference\n"
-              "reference      2.751 ms\n"
-              "torch.compile  2.104 ms\n"
-              "candidate      1.318 ms\n"
-              "speedup        2.087x  95 % interval 2.081x to 2.093x, 120 trials\n"
-              "vs compile     1.596x\n"
-              "own kernels    98.7 % of its device time\n"
-              "agreement      max_abs_diff=1.25e-06 max_rel_diff=3.5e-05 over 5 seeds, 0 % beyond tolerance\n"
-              "worst element  output 0 at [3, 17]: expected 1.23456789, got 1.23457\n"
-              "flags          none\n"
-              "note           2 rounds were measured again\n"
-              "note           second note\n"
-              "judged on      NVIDIA H200, full size, atol=rtol=0.0001, 5 seeds from 18364758544493064720\n"
-              "evaluator      0123456789abcdef\n");
+    EXPECT_EQ(
+        verdict_text(full_verdict(), false),
+        "SUCCESS  L2_076  correct and faster than the reference\n"
+        "reference      2.751 ms\n"
+        "torch.compile  2.104 ms\n"
+        "candidate      1.318 ms\n"
+        "speedup        2.087x  95 % interval 2.081x to 2.093x, 120 trials\n"
+        "judge's clock  2.081x  95 % interval 2.050x to 2.120x\n"
+        "vs compile     1.596x\n"
+        "own kernels    98.7 % of its device time\n"
+        "agreement      max_abs_diff=1.25e-06 max_rel_diff=3.5e-05 over 5 seeds, 0 % beyond tolerance\n"
+        "worst element  output 0 at [3, 17]: expected 1.23456789, got 1.23457\n"
+        "against fp64   candidate max_abs=1.25e-06 rms=2e-07, reference max_abs=1.5e-06 rms=2.5e-07 over 5 "
+        "seeds\n"
+        "flags          none\n"
+        "note           2 rounds were measured again\n"
+        "note           second note\n"
+        "judged on      NVIDIA H200, full size, atol=rtol=0.0001, 5 seeds from 18364758544493064720\n"
+        "evaluator      0123456789abcdef\n");
 }
 
 TEST(VerdictText, ColoursOnlyTheFirstWord) {
@@ -138,6 +142,10 @@ TEST(VerdictText, WordsOfEveryOutcome) {
     v.success = false;
     EXPECT_EQ(outcome_in_words(v), "correct and faster, but flagged");
     v.fast1 = false;
+    v.judge_speedup_lo95 = 0.99;
+    EXPECT_EQ(outcome_in_words(v),
+              "correct, but not surely faster: the judge's own clock does not confirm it");
+    v.judge_speedup_lo95 = 2.05;
     EXPECT_EQ(outcome_in_words(v), "correct, but not surely faster: the interval reaches down to 1 or below");
     v.fast1_raw = false;
     EXPECT_EQ(outcome_in_words(v), "correct, but not faster than the reference");

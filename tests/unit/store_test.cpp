@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "calibration/summary.h"
 #include "store/migrations.h"
 #include "verdict_samples.h"
 
@@ -263,6 +264,55 @@ TEST_F(StoreTest, ViewsHoldTheFieldsOfTheVerdict) {
     EXPECT_EQ(query_text(database, "SELECT json_extract(versions, '$.torch') FROM verdicts"), "2.11.0");
     EXPECT_EQ(query_text(database, "SELECT seed FROM verdicts"), "18364758544493064720");
     EXPECT_EQ(query_integer(database, "SELECT count(*) FROM trials WHERE problem = 'L2_076'"), 3);
+}
+
+TEST_F(StoreTest, KeepsBlocksForAnAudit) {
+    open().record(full_verdict(), "", "");
+    const Verdict read = reopen().find(full_verdict().id).verdict;
+    ASSERT_EQ(read.blocks.size(), 2U);
+    EXPECT_EQ(read.blocks[1].round, 1);
+    EXPECT_EQ(read.blocks[1].forwards, 2);
+    EXPECT_EQ(read.blocks[1].ref_wall_ms, 6.4);
+    EXPECT_EQ(read.blocks[1].ref_device_ms, 5.4);
+    EXPECT_EQ(read.blocks[1].cand_wall_ms, 3.6);
+    EXPECT_EQ(read.blocks[1].cand_device_ms, 2.5);
+}
+
+Calibration calibration_of(char id, const std::string& created, const std::string& gpu) {
+    Calibration c;
+    c.id = std::string(32, id);
+    c.created = created;
+    c.evaluator = "0123456789abcdef";
+    c.device = "cuda:0";
+    c.gpu = gpu;
+    c.seconds = 12.5;
+    c.failures = {"L1_001: \"broken\""};
+    CalibrationTiming t{"L2_076", "full", 3,     0.01, 1.0099, 1.5,  2.5, 3,    2.97,
+                        1.01,     1.005,  1.015, 1.02, 0.99,   1.05, 250, true, "a; b"};
+    c.timings = {t, t};
+    c.timings[1].gain = 0;
+    return c;
+}
+
+TEST_F(StoreTest, KeepsCalibrations) {
+    {
+        Store store = open();
+        EXPECT_FALSE(store.newest_calibration("", "", true).has_value());
+        store.record(calibration_of('a', "2026-01-01T00:00:00.000Z", "NVIDIA H200"));
+        store.record(calibration_of('b', "2026-01-03T00:00:00.000Z", "cpu"));
+        store.record(calibration_of('c', "2026-01-02T00:00:00.000Z", "NVIDIA H200"));
+        EXPECT_THROW(store.record(calibration_of('c', "2026", "cpu")), Error) << "its id is taken";
+    }
+    Store store = reopen();
+    EXPECT_EQ(store.newest_calibration("", "", false)->id[0], 'b');
+    EXPECT_FALSE(store.newest_calibration("ffffffffffffffff", "", false).has_value());
+    const auto read = store.newest_calibration("0123456789abcdef", "NVIDIA H200", true);
+    ASSERT_TRUE(read.has_value());
+    EXPECT_EQ(to_json(*read, true),
+              to_json(calibration_of('c', "2026-01-02T00:00:00.000Z", "NVIDIA H200"), true));
+    Database database(path(), Database::Access::read_only);
+    EXPECT_EQ(query_integer(database, "SELECT sum(false_fast1) FROM calibrations"), 3);
+    EXPECT_EQ(query_integer(database, "SELECT count(*) FROM calibration_timings WHERE gain > 0"), 3);
 }
 
 TEST_F(StoreTest, SaysWhatIsWrongWithADamagedRecord) {

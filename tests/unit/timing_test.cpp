@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "timing/clock_check.h"
+#include "timing/gpu_watch.h"
+#include "timing/judge_clock.h"
 #include "timing/plan.h"
 
 namespace kbeval {
@@ -39,41 +40,127 @@ TEST(BlockPlan, MemoryBoundsTheSlots) {
     EXPECT_EQ(plan_block(goal).timed, 1);
 }
 
-/// Rounds in which the harness costs `overhead` ms a block and the other's own clock is off by the factor
+/// Rounds in which the harness costs `overhead` ms a block and the candidate's own clock is off by the factor
 /// `claim`.
-std::vector<ClockRound> rounds_with(double other_ms, double claim, double overhead = 3) {
-    std::vector<ClockRound> rounds;
-    for (int i = 0; i < 10; ++i) {
+std::vector<BlockPair> blocks_with(double cand_ms, double claim, double overhead = 3, int rounds = 10) {
+    std::vector<BlockPair> blocks;
+    for (int i = 0; i < rounds; ++i) {
         const double jitter = 0.01 * (i % 3);
-        rounds.push_back(
-            {20 * 2.0 + overhead + jitter, 20 * 2.0, 20 * other_ms + overhead, 20 * other_ms * claim, 20});
+        const double other_jitter = 0.01 * (i % 4);
+        blocks.push_back({i, 20, 20 * 2.0 + overhead + jitter, 20 * 2.0,
+                          20 * cand_ms + overhead + other_jitter, 20 * cand_ms * claim});
     }
-    return rounds;
+    return blocks;
 }
 
-TEST(ClockCheck, HonestTimesAgree) {
-    const ClockCheck check = check_clocks(rounds_with(1.0, 1.0));
-    EXPECT_TRUE(check.agree);
-    EXPECT_NEAR(check.judged_ms, 1.0, 0.01);
+TEST(JudgeClock, HonestTimesAgree) {
+    const JudgeClock clock = read_judge_clock(blocks_with(1.0, 1.0), 1);
+    EXPECT_TRUE(clock.agree);
+    EXPECT_NEAR(clock.cand_ms, 1.0, 0.01);
+    EXPECT_NEAR(clock.speedup.estimate, 2.0, 0.01);
+    EXPECT_GT(clock.speedup.low, 1.9);
+    EXPECT_LE(clock.speedup.low, clock.speedup.estimate);
+    EXPECT_GE(clock.speedup.high, clock.speedup.estimate);
 }
 
-TEST(ClockCheck, HalvedTimesDisagree) {
-    const ClockCheck check = check_clocks(rounds_with(1.0, 0.5));
-    EXPECT_FALSE(check.agree);
-    EXPECT_NEAR(check.judged_ms, 1.0, 0.01);
-    EXPECT_NEAR(check.device_ms, 0.5, 1e-9);
+TEST(JudgeClock, HalvedTimesDisagreeAndDontCount) {
+    const JudgeClock clock = read_judge_clock(blocks_with(2.0, 0.5), 1);
+    EXPECT_FALSE(clock.agree);
+    EXPECT_NEAR(clock.cand_ms, 2.0, 0.01);
+    EXPECT_NEAR(clock.claimed_ms, 1.0, 1e-9);
+    EXPECT_LT(clock.speedup.low, 1.001);
 }
 
-TEST(ClockCheck, TenPercentOffDisagrees) {
-    EXPECT_FALSE(check_clocks(rounds_with(2.0, 0.9)).agree);
+TEST(JudgeClock, FivePercentOffDisagrees) {
+    EXPECT_FALSE(read_judge_clock(blocks_with(2.0, 0.95), 1).agree);
 }
 
-TEST(ClockCheck, ClaimingMoreTimeIsNoFraud) {
-    EXPECT_TRUE(check_clocks(rounds_with(1.0, 1.3)).agree);
+TEST(JudgeClock, ASmallForgeryIsNoGain) {
+    // 2 % are too little for the flag, and the second estimate does not follow.
+    const JudgeClock clock = read_judge_clock(blocks_with(2.0, 0.98), 1);
+    EXPECT_TRUE(clock.agree);
+    EXPECT_LT(clock.speedup.low, 1.0);
 }
 
-TEST(ClockCheck, TheHarnessOverheadCancels) {
-    EXPECT_TRUE(check_clocks(rounds_with(0.2, 1.0, 50)).agree);
+TEST(JudgeClock, ClaimingMoreTimeIsNoFraud) {
+    EXPECT_TRUE(read_judge_clock(blocks_with(1.0, 1.3), 1).agree);
+}
+
+TEST(JudgeClock, TheHarnessOverheadCancels) {
+    const JudgeClock clock = read_judge_clock(blocks_with(0.2, 1.0, 50), 1);
+    EXPECT_TRUE(clock.agree);
+    EXPECT_NEAR(clock.speedup.estimate, 10, 0.1);
+}
+
+TEST(JudgeClock, RareStallsSurvive) {
+    auto blocks = blocks_with(1.8, 1.0, 3, 20);
+    blocks[3].cand_wall_ms += 500;  // the host was away
+    blocks[11].ref_wall_ms += 300;
+    blocks[17].cand_wall_ms += 80;  // and once inside a forward
+    blocks[17].cand_device_ms += 80;
+    const JudgeClock clock = read_judge_clock(blocks, 1);
+    EXPECT_TRUE(clock.agree);
+    EXPECT_NEAR(clock.speedup.estimate, 2.0 / 1.8, 0.005);
+    EXPECT_GT(clock.speedup.low, 1.09);
+    EXPECT_LT(clock.speedup.high, 1.13);
+}
+
+TEST(JudgeClock, NoiseLargerThanTheTimesLeavesNoClaim) {
+    std::vector<BlockPair> blocks;
+    for (int i = 0; i < 12; ++i) {  // forwards of 10 us under turn-arounds that vary by milliseconds
+        const double noise = (i * 7 % 12) - 5.5;
+        blocks.push_back({i, 20, 20 + noise, 0.2, 20 - noise, 0.15});
+    }
+    const JudgeClock clock = read_judge_clock(blocks, 1);
+    EXPECT_TRUE(clock.agree);
+    EXPECT_LT(clock.speedup.low, 1);
+}
+
+TEST(ReferenceSlowed, OnlyWhereItIsClear) {
+    EXPECT_FALSE(reference_slowed(2.05, 2.0, true));
+    EXPECT_TRUE(reference_slowed(2.2, 2.0, true));
+    EXPECT_FALSE(reference_slowed(0.055, 0.050, true)) << "microseconds are noise";
+    EXPECT_TRUE(reference_slowed(0.075, 0.050, true));
+    EXPECT_FALSE(reference_slowed(2.8, 2.0, false));
+    EXPECT_TRUE(reference_slowed(3.2, 2.0, false));
+}
+
+GpuState state_of(unsigned mhz, std::uint64_t reasons = 0, unsigned processes = 3) {
+    GpuState state;
+    state.sm_mhz = mhz;
+    state.throttle_reasons = reasons;
+    state.compute_processes = processes;
+    return state;
+}
+
+TEST(GpuWatch, SpoiledRoundsAreMeasuredAgain) {
+    GpuWatch watch(state_of(1980));
+    EXPECT_FALSE(watch.spoiled(state_of(1965)));
+    EXPECT_TRUE(watch.spoiled(state_of(1200)));        // the clock dropped
+    EXPECT_TRUE(watch.spoiled(state_of(1980, 0x40)));  // heat
+    EXPECT_TRUE(watch.spoiled(state_of(1980, 0, 4)));  // another process came
+    EXPECT_FALSE(watch.spoiled(state_of(1980)));       // and went
+    EXPECT_FALSE(watch.spoiled(state_of(1200, 0x4)));  // the power cap is no fault
+    EXPECT_EQ(watch.spoiled_rounds(), 3);
+    EXPECT_FALSE(watch.gave_up());
+    EXPECT_NE(watch.text().find("3 rounds were measured again"), std::string::npos) << watch.text();
+    EXPECT_NE(watch.text().find("1 beside another process"), std::string::npos) << watch.text();
+}
+
+TEST(GpuWatch, GivesUpOnAGpuThatStaysSlow) {
+    GpuWatch watch(state_of(1980));
+    int again = 0;
+    for (int i = 0; i < 50; ++i) {
+        again += watch.spoiled(state_of(1980, 0x8)) ? 1 : 0;
+    }
+    EXPECT_EQ(again, GpuWatch::max_spoiled);
+    EXPECT_TRUE(watch.gave_up());
+}
+
+TEST(GpuWatch, TheCpuHasNoState) {
+    GpuWatch watch(std::nullopt);
+    EXPECT_FALSE(watch.spoiled(std::nullopt));
+    EXPECT_TRUE(watch.text().empty());
 }
 
 }  // namespace

@@ -39,6 +39,9 @@ inline Verdict full_verdict() {
     v.speedup_mean = 2.09;
     v.speedup_lo95 = 2.0811;
     v.speedup_hi95 = 2.0934;
+    v.judge_speedup = 2.081;
+    v.judge_speedup_lo95 = 2.05;
+    v.judge_speedup_hi95 = 2.12;
     v.speedup_vs_compile = 1.5962;
     v.trials = 120;
     v.own_kernel_time_frac = 0.98712;
@@ -48,6 +51,7 @@ inline Verdict full_verdict() {
     v.score = 2.0872;
     v.notes = {"2 rounds were measured again", "second note"};
     v.agreement = Agreement{1.25e-6, 3.5e-5, 0, 5, 0, {3, 17}, 1.23456789, 1.23457};
+    v.precision = Precision{1.5e-6, 2.5e-7, 1.25e-6, 2e-7, 5};
     v.evaluator = "0123456789abcdef";
     v.device = "cuda:0";
     v.gpu = "NVIDIA H200";
@@ -57,6 +61,8 @@ inline Verdict full_verdict() {
     v.seeds = 5;
     v.versions = {{"torch", "2.11.0"}, {"driver", "570.1"}};
     v.conditions = {{"sandbox", "complete"}, {"sm_mhz", "1980"}, {"sm_mhz", "1980 again"}};
+    v.settings = {{"seeds", "5"}, {"atol", "default"}};
+    v.blocks = {{0, 2, 6.5, 5.5, 3.7, 2.6}, {1, 2, 6.4, 5.4, 3.6, 2.5}};
     v.stages = {{"static check", 0.012}, {"build", 12.5}, {"timing", 30.25}};
     v.samples = {{0, 2.75, 1.31, 2.1}, {0, 2.76, 1.32, std::nullopt}, {1, 2.74, 1.33, 2.112}};
     return v;
@@ -148,6 +154,17 @@ class RandomVerdicts {
         for (std::uint64_t i = below(20); i > 0; --i) {
             v.samples.push_back({static_cast<int>(below(10)), any(), any(),
                                  below(2) == 0 ? std::nullopt : std::optional(finite())});
+        }
+        for (std::uint64_t i = below(4); i > 0; --i) {
+            v.settings.emplace_back(text_from_anywhere(), text_from_anywhere());
+            v.blocks.push_back(
+                {static_cast<int>(v.blocks.size()), static_cast<int>(below(50)), any(), any(), any(), any()});
+        }
+        if (below(2) == 0) {
+            v.judge_speedup = finite();
+            v.judge_speedup_lo95 = finite();
+            v.judge_speedup_hi95 = finite();
+            v.precision = Precision{any(), any(), any(), any(), static_cast<int>(below(9))};
         }
         if (below(2) == 0) {
             v.agreement = Agreement{
