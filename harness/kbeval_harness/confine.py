@@ -36,7 +36,7 @@ def device_paths(patterns: list[str]) -> list[str]:
     return sorted(path for pattern in patterns for path in glob.glob(pattern))
 
 
-def enter_sandbox(settings: Json, keep_fds: list[int]) -> Json:
+def enter_sandbox(settings: Json, keep_fds: list[int], control_fd: int | None = None) -> Json:
     """Confine this process (see ``sandbox.enter``); returns what the verdict records of it."""
     limits = settings["limits"]
     config = SandboxConfig(
@@ -45,6 +45,7 @@ def enter_sandbox(settings: Json, keep_fds: list[int]) -> Json:
         hide_paths=settings["hide_paths"],
         device_paths=device_paths(settings["device_paths"]),
         keep_fds=[0, 1, 2, *keep_fds],
+        control_fd=control_fd,
         tmp_bytes=settings["tmp_bytes"],
         cwd=settings["cwd"],
         env=settings["env"],

@@ -12,12 +12,14 @@ import os
 import platform
 import selectors
 import signal
+import socket
 import sys
 from typing import Any
 
 from .wire import Channel, PeerClosed, channel_from_fd, schema
 
 Json = dict[str, Any]
+FREEZE_SECONDS = 5.0
 
 
 def import_everything() -> Json:
@@ -50,32 +52,42 @@ class Host:
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
         self._pids: dict[int, int] = {}
+        self._controls: dict[int, socket.socket] = {}
         self._selector = selectors.DefaultSelector()
         self._selector.register(channel, selectors.EVENT_READ, None)
 
     def spawn(self, number: int, role: str, config: Json, fds: list[int]) -> None:
         channel_fd, log_fd = fds
         parent = os.getpid()
+        ours, theirs = socket.socketpair() if config.get("sandbox") else (None, None)
         pid = os.fork()
         if pid == 0:
-            self._become_runner(parent, role, config, channel_fd, log_fd)
+            self._become_runner(parent, role, config, channel_fd, log_fd, theirs.fileno() if theirs else None)
+        if ours and theirs:
+            theirs.close()
+            ours.settimeout(FREEZE_SECONDS)
+            self._controls[number] = ours
         os.close(channel_fd)
         os.close(log_fd)
         self._pids[number] = pid
         self._selector.register(os.pidfd_open(pid), selectors.EVENT_READ, number)
         self._channel.send({"type": "spawned", "runner": number, "pid": pid})
 
-    def _become_runner(self, parent: int, role: str, config: Json, channel_fd: int, log_fd: int) -> None:
+    def _become_runner(
+        self, parent: int, role: str, config: Json, channel_fd: int, log_fd: int, control_fd: int | None
+    ) -> None:
         try:
             os.setsid()
             die_with_parent(parent)
             self._selector.close()
             self._channel.close()
+            for control in self._controls.values():
+                control.close()
             os.environ.update(config.get("env", {}))
             os.chdir(config["scratch"])
             from . import runner
 
-            runner.run(role, config, channel_fd, log_fd)
+            runner.run(role, config, channel_fd, log_fd, control_fd)
         except BaseException:
             import traceback
 
@@ -83,6 +95,17 @@ class Host:
                 os.write(log_fd, traceback.format_exc().encode())
         finally:
             os._exit(70)
+
+    def freeze(self, number: int, frozen: bool) -> None:
+        """Stop or continue everything in a runner's sandbox; answered by ``frozen``, with ok false where it can't be."""
+        control = self._controls.get(number)
+        order = b"F" if frozen else b"T"
+        ok = False
+        with contextlib.suppress(OSError):
+            if control is not None:
+                control.sendall(order)
+                ok = control.recv(1) == order
+        self._channel.send({"type": "frozen", "runner": number, "ok": ok})
 
     def kill(self, number: int) -> None:
         pid = self._pids.get(number)
@@ -94,6 +117,9 @@ class Host:
 
     def reap(self, number: int, pidfd: int) -> None:
         pid = self._pids.pop(number)
+        control = self._controls.pop(number, None)
+        if control is not None:
+            control.close()
         with contextlib.suppress(ProcessLookupError):
             os.killpg(pid, signal.SIGKILL)  # what a runner left behind in its process group
         _, status = os.waitpid(pid, 0)
@@ -114,6 +140,8 @@ class Host:
                     self.spawn(message["runner"], message["role"], message["config"], fds)
                 elif message["type"] == "kill":
                     self.kill(message["runner"])
+                elif message["type"] == "freeze":
+                    self.freeze(message["runner"], message["frozen"])
 
     def kill_all(self) -> None:
         for number in list(self._pids):

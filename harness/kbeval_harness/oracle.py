@@ -36,6 +36,9 @@ class Oracle:
         self._output_slots = 0
         self._fingerprints: dict[int, int] = {}
         self._weights_fingerprint = 0
+        self._seals: dict[tuple[str, int], int] = {}
+        self._first_outputs: list[torch.Tensor] | None = None
+        self._constant = True
 
     # ---- problem, weights, inputs
 
@@ -50,9 +53,11 @@ class Oracle:
             trees.append(tree)
         return {"init_args": trees}
 
-    def on_draw_weights(self, seed: int) -> tuple[Result, list[int]]:
+    def on_draw_weights(self, seed: int, vary: bool) -> tuple[Result, list[int]]:
         """Fresh parameters and buffers in the region ``weights`` (slot 0), made on the device from ``seed``."""
         model = self._construct(seed)
+        if vary:
+            _vary_constant_parameters(model)
         state = dict(model.state_dict())
         tensors = list(state.values())
         fds: list[int] = []
@@ -109,9 +114,13 @@ class Oracle:
         exported, fds = _export([region])
         return {"regions": exported}, fds
 
-    def on_draw_inputs(self, slots: list[int], seeds: list[int]) -> Result:
-        """Fresh inputs in each slot, from the seed beside it, and their fingerprints kept."""
-        for slot, seed in zip(slots, seeds, strict=True):
+    def on_draw_inputs(self, slots: list[int], seeds: list[int], scales: list[float]) -> Result:
+        """Fresh inputs in each slot, from the seed beside it, and their fingerprints kept.
+
+        A scale other than 1 multiplies what is real and not an integer. It keeps zeros, symmetry and triangles, and
+        shows a candidate that relies on the mean, the range or the sign of what ``get_inputs`` draws.
+        """
+        for slot, seed, scale in zip(slots, seeds, scales, strict=True):
             tree, tensors = self._draw(seed)
             if tree != self._input_tree:
                 raise RuntimeError("get_inputs() changes its structure from call to call")
@@ -119,6 +128,8 @@ class Oracle:
                 self._regions.tensors("inputs", slot, self._inputs), tensors, strict=True
             ):
                 view.copy_(tensor)
+                if scale != 1 and view.is_floating_point():
+                    view.mul_(scale)
             del tensors
             self._fingerprints[slot] = self._fingerprint("inputs", slot, self._inputs)
         self._settle()
@@ -164,12 +175,44 @@ class Oracle:
         return {"regions": exported}, fds
 
     def on_poison(self, subject: str, slots: list[int]) -> Result:
-        """Fill the subject's output slots with 0xFF bytes (NaN in every float type)."""
+        """Fill the subject's output slots with 0xFF bytes (NaN in every float type); ``inputs`` stands for the
+        input slots, which nobody is to see before their time."""
         for slot in slots:
-            region = self._regions.find(f"outputs/{subject}", slot)
+            region = self._regions.find("inputs" if subject == "inputs" else f"outputs/{subject}", slot)
             native.module().poison(self._device, region.slot_address(slot), region.slot_bytes)
         self._settle()
         return {}
+
+    def on_seal(self, subject: str, slots: list[int]) -> Result:
+        """Remember what the subject's outputs are now that it has answered: nothing may write to them any more."""
+        for slot in slots:
+            self._seals[subject, slot] = self._fingerprint(f"outputs/{subject}", slot, self._outputs)
+        return {}
+
+    def _broken_seals(self, subject: str, slots: list[int]) -> list[int]:
+        broken = []
+        for slot in slots:
+            seal = self._seals.pop((subject, slot), None)
+            if seal is not None and seal != self._fingerprint(f"outputs/{subject}", slot, self._outputs):
+                broken.append(slot)
+        return broken
+
+    def on_survey(self, slot: int, atol: float, rtol: float) -> Result:
+        """Whether the reference's outputs are finite, and whether all surveyed so far are the same within tolerance."""
+        self._settle()
+        views = self._regions.tensors("outputs/eager", slot, self._outputs)
+        finite = all(bool(torch.isfinite(v).all()) for v in views if v.is_floating_point() or v.is_complex())
+        if self._first_outputs is None:
+            self._first_outputs = [v.clone() for v in views]
+        elif self._constant:
+            for before, now, spec in zip(self._first_outputs, views, self._outputs, strict=True):
+                one = native.module().compare(
+                    self._device, before.data_ptr(), now.data_ptr(), spec.numel, spec.dtype, atol, rtol
+                )
+                self._constant = self._constant and one.mismatches == 0
+            if not self._constant:
+                self._first_outputs = []  # the question is answered
+        return {"finite": finite, "constant": self._constant}
 
     def on_compare(self, expected: str, actual: str, slots: list[int], atol: float, rtol: float) -> Result:
         """Compare two subjects' outputs slot by slot; every tensor of every slot, in full."""
@@ -189,7 +232,7 @@ class Oracle:
                     rtol,
                 )
                 results.append(_comparison(slot, index, one))
-        return {"comparisons": results}
+        return {"comparisons": results, "late": self._broken_seals(actual, slots)}
 
     def on_compare_exact(self, subjects: list[str], slot: int) -> Result:
         """Each subject's outputs in ``slot`` against the reference in float64 on the same weights and inputs."""
@@ -221,6 +264,14 @@ class Oracle:
     def _settle(self) -> None:
         if self._device >= 0:
             native.module().cuda_synchronize(self._device)
+
+
+def _vary_constant_parameters(model: torch.nn.Module) -> None:
+    """A zero bias or a unit gain that a candidate leaves out would go unseen: give such parameters other values."""
+    with torch.no_grad():
+        for parameter in model.parameters():
+            if parameter.is_floating_point() and parameter.numel() and bool(torch.all(parameter == parameter.flatten()[0])):
+                parameter.add_(torch.rand_like(parameter) * 0.4 - 0.2)
 
 
 def _export(regions: list[Region]) -> tuple[list[Result], list[int]]:

@@ -20,13 +20,13 @@ from .wire import Channel, PeerClosed, channel_from_fd
 Json = dict[str, Any]
 
 
-def run(role: str, config: Json, channel_fd: int, log_fd: int) -> None:
+def run(role: str, config: Json, channel_fd: int, log_fd: int, control_fd: int | None = None) -> None:
     """Body of a runner; never returns."""
     os.dup2(log_fd, 1)
     os.dup2(log_fd, 2)
     report: Json = {}
     if config.get("sandbox"):
-        report = enter_sandbox(config["sandbox"], [channel_fd])
+        report = enter_sandbox(config["sandbox"], [channel_fd], control_fd)
     channel = channel_from_fd(channel_fd)
     if config.get("threads"):
         torch.set_num_threads(int(config["threads"]))

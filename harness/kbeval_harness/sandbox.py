@@ -72,6 +72,8 @@ class SandboxConfig:
     allow_netlink: bool = False
     legacy_remount: bool = False
     """Don't use mount_setattr, as on kernels before 5.12."""
+    control_fd: int | None = None
+    """Stream socket over which the host orders a freeze (byte F) or a thaw (T); needs the layer ``pid_ns``."""
     cgroup_parent: str | None = None
     """A writable cgroup v2 folder; None tries the caller's own."""
     required: Sequence[str] = ()

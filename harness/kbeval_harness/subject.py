@@ -46,6 +46,8 @@ class Subject:
         self._outputs: list[TensorSpec] = []
         self._output_tree: values.Tree | None = None
         self._calls = CpuCalls()
+        self._earlier: list[tuple[int, int]] = []
+        self._earlier_tensors: list[torch.Tensor] = []
         self._timer: Any = None
 
     # ---- making the module
@@ -138,8 +140,21 @@ class Subject:
         result = self._forward(*self._arguments(slot))
         self._synchronize()
         flags = self._deliver(slot, result)
+        flags += self._reused(result)
         self._synchronize()
         return {"flags": flags}
+
+    def _reused(self, result: object) -> list[str]:
+        """Flags outputs in memory that an earlier output, which is still held, lies in."""
+        _, tensors = values.encode(result, "output")
+        spans = [
+            (t.untyped_storage().data_ptr(), t.untyped_storage().data_ptr() + t.untyped_storage().nbytes())
+            for t in tensors
+            if t.numel()
+        ]
+        reused = any(a < d and c < b for a, b in spans for c, d in self._earlier)
+        self._earlier, self._earlier_tensors = spans, tensors
+        return ["output_aliases_earlier_output"] if reused else []
 
     def on_time_block(
         self, warm_slot: int, warm: int, slots: list[int], head_start_us: float, spin_us: float

@@ -9,14 +9,21 @@ namespace kbeval {
 
 namespace {
 
+std::vector<Violation> violations_from(const nlohmann::json& list) {
+    std::vector<Violation> violations;
+    for (const auto& v : list) {
+        violations.push_back({v.at("code").get<std::string>(), v.at("rule").get<std::string>(),
+                              v.at("message").get<std::string>(), v.at("line").get<int>(),
+                              v.at("column").get<int>()});
+    }
+    return violations;
+}
+
 StaticCheckResult result_from(const nlohmann::json& json) {
     StaticCheckResult result;
     result.ok = json.at("ok").get<bool>();
-    for (const auto& v : json.at("violations")) {
-        result.violations.push_back({v.at("code").get<std::string>(), v.at("rule").get<std::string>(),
-                                     v.at("message").get<std::string>(), v.at("line").get<int>(),
-                                     v.at("column").get<int>()});
-    }
+    result.violations = violations_from(json.at("violations"));
+    result.warnings = violations_from(json.at("warnings"));
     for (const auto& k : json.at("kernels")) {
         result.kernels.push_back({k.at("name").get<std::string>(), k.at("kind").get<std::string>()});
     }

@@ -24,6 +24,7 @@ struct OwnKernel {
 struct StaticCheckResult {
     bool ok = false;
     std::vector<Violation> violations;
+    std::vector<Violation> warnings;  ///< don't change `ok`
     std::vector<OwnKernel> kernels;
 };
 

@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <cstdlib>
 #include <iostream>
 #include <random>
 
@@ -9,6 +10,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/command.h"
+#include "judge/test_layers.h"
 #include "runner/environment.h"
 
 namespace kbeval::cli {
@@ -46,6 +48,12 @@ Settings stored_settings(const Verdict& v) {
     return settings;
 }
 
+EvaluateOptions with_layers_off(EvaluateOptions options) {
+    const char* const off = std::getenv(layers_off_variable);
+    options.settings.layers_off = parse_layers_off(off == nullptr ? "" : off);
+    return options;
+}
+
 Size chosen_size(const std::string& name, const Device& device) {
     if (name.empty()) {
         return device.kind() == "cpu" ? Size::smoke : Size::full;
@@ -56,7 +64,7 @@ Size chosen_size(const std::string& name, const Device& device) {
 }  // namespace
 
 Session::Session(const EvaluateOptions& options)
-    : options_(options), layout_(find_layout()), catalogue_(layout_.problems()) {}
+    : options_(with_layers_off(options)), layout_(find_layout()), catalogue_(layout_.problems()) {}
 
 void Session::prepare() {
     database_ = options_.database.empty() ? default_database() : std::filesystem::path(options_.database);

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "judge/stages.h"
 
 namespace kbeval {
 namespace fs = std::filesystem;
@@ -62,8 +63,8 @@ nlohmann::json Bench::load_problem(const LoadedProblem& problem, const nlohmann:
         .result.at("init_args");
 }
 
-void Bench::draw_weights(std::uint64_t seed) {
-    weights_ = ask_oracle(protocol::body(protocol::DrawWeights{seed})).result.at("weights");
+void Bench::draw_weights(std::uint64_t seed, bool vary) {
+    weights_ = ask_oracle(protocol::body(protocol::DrawWeights{seed, vary})).result.at("weights");
 }
 
 void Bench::plan_inputs(std::uint64_t seed) {
@@ -89,8 +90,23 @@ void Bench::allocate(int count) {
     }
 }
 
-void Bench::draw_inputs(const std::vector<int>& slots, const std::vector<std::uint64_t>& seeds) {
-    ask_oracle(protocol::body(protocol::DrawInputs{slots, seeds}));
+void Bench::draw_inputs(const std::vector<int>& slots, const std::vector<std::uint64_t>& seeds,
+                        std::vector<double> scales) {
+    scales.resize(slots.size(), 1);
+    ask_oracle(protocol::body(protocol::DrawInputs{slots, seeds, std::move(scales)}));
+}
+
+void Bench::hide_inputs(const std::vector<int>& slots) {
+    poison("inputs", slots);
+}
+
+void Bench::seal(const std::string& subject, const std::vector<int>& slots) {
+    ask_oracle(protocol::body(protocol::Seal{subject, slots}));
+}
+
+std::pair<bool, bool> Bench::survey(int slot, double atol, double rtol) {
+    const Answer answer = ask_oracle(protocol::body(protocol::Survey{slot, atol, rtol}));
+    return {answer.result.at("finite").get<bool>(), answer.result.at("constant").get<bool>()};
 }
 
 void Bench::poison(const std::string& subject, const std::vector<int>& slots) {
@@ -100,6 +116,11 @@ void Bench::poison(const std::string& subject, const std::vector<int>& slots) {
 std::vector<protocol::Comparison> Bench::compare(const std::string& subject, const std::vector<int>& slots,
                                                  double atol, double rtol) {
     const Answer answer = ask_oracle(protocol::body(protocol::Compare{"eager", subject, slots, atol, rtol}));
+    if (!answer.result.at("late").empty()) {
+        throw Judged(Status::incorrect,
+                     "the outputs of the " + subject +
+                         " changed after its forward had been answered: work was left running");
+    }
     std::vector<protocol::Comparison> comparisons;
     for (const auto& item : answer.result.at("comparisons")) {
         comparisons.push_back(protocol::comparison_from(item));
@@ -155,9 +176,11 @@ bool Bench::post_attach(const std::string& subject) {
 }
 
 void Bench::attach(const std::string& subject, double seconds) {
+    runner(subject).begin_turn();
     if (post_attach(subject)) {
         runner(subject).await(seconds);
     }
+    runner(subject).end_turn();
 }
 
 }  // namespace kbeval

@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/unique_fd.h"
@@ -43,12 +44,23 @@ class Bench {
     // ---- the oracle's work; times in seconds, all throw RunnerFailure
     /// Loads the problem; returns the encoded init arguments.
     nlohmann::json load_problem(const LoadedProblem& problem, const nlohmann::json& overrides);
-    void draw_weights(std::uint64_t seed);
+    void draw_weights(std::uint64_t seed, bool vary = false);
     void plan_inputs(std::uint64_t seed);
     void define_outputs(const nlohmann::json& probe, const std::vector<std::string>& subjects);
     /// Makes slots [0, count) exist for inputs and every subject's outputs.
     void allocate(int count);
-    void draw_inputs(const std::vector<int>& slots, const std::vector<std::uint64_t>& seeds);
+    /// `scales` multiplies the floating inputs of each slot; empty: all 1.
+    void draw_inputs(const std::vector<int>& slots, const std::vector<std::uint64_t>& seeds,
+                     std::vector<double> scales = {});
+    /// Makes the inputs of slots unreadable until they are drawn again.
+    void hide_inputs(const std::vector<int>& slots);
+    /// Remembers the subject's outputs; `compare` then throws Judged if they changed in between.
+    void seal(const std::string& subject, const std::vector<int>& slots);
+    /// Scales other than 1 for which the reference was found to have finite answers; the timing stage uses
+    /// them too.
+    std::vector<double> usable_scales;
+    /// See protocol::Survey: {finite, constant}.
+    std::pair<bool, bool> survey(int slot, double atol, double rtol);
     void poison(const std::string& subject, const std::vector<int>& slots);
     std::vector<protocol::Comparison> compare(const std::string& subject, const std::vector<int>& slots,
                                               double atol, double rtol);

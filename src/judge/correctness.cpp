@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/text.h"
@@ -79,17 +80,46 @@ std::string mismatch_text(const Verdict& v, const protocol::Comparison& c, const
     return text;
 }
 
+/// Inputs of a seed: the problem's own, and for every second seed the same scaled and negated, so that
+/// nothing can be built on their mean, range or sign. Scaled ones are used only where the reference has
+/// finite answers to them.
+void draw_seed(StageContext& context, int index) {
+    Bench& bench = context.bench;
+    const Verdict& verdict = context.verdict;
+    const std::vector<int> slots{first_slot};
+    const std::vector<std::uint64_t> seeds{
+        stage_seed(context.request, SeedStream::correctness, static_cast<std::uint64_t>(index))};
+    constexpr std::array<double, 4> scales{1, -0.6171875, 1, 0.4140625};
+    double scale = scales[static_cast<std::size_t>(index) % scales.size()];
+    bool constant = true;
+    while (true) {
+        bench.draw_inputs(slots, seeds, {scale});
+        bench.poison("eager", slots);
+        bench.runner("eager").request(protocol::Forward{first_slot}, reference_seconds);
+        const auto [finite, same] = bench.survey(first_slot, verdict.atol, verdict.rtol);
+        constant = same;
+        if (finite && scale != 1) {
+            bench.usable_scales.push_back(scale);
+        }
+        if (finite || scale == 1) {
+            break;
+        }
+        scale = 1;
+    }
+    if (index > 0 && index + 1 == verdict.seeds && constant) {
+        add_flag(context.verdict, "constant_output: audit");
+    }
+}
+
 /// One seed: reference, candidate, comparison, inputs.
 void check_seed(StageContext& context, ExactOracle& exact, int index, double deadline) {
     Bench& bench = context.bench;
     Verdict& verdict = context.verdict;
     const std::vector<int> slots{first_slot};
-    bench.draw_inputs(
-        slots, {stage_seed(context.request, SeedStream::correctness, static_cast<std::uint64_t>(index))});
-    bench.poison("eager", slots);
+    draw_seed(context, index);
     bench.poison("candidate", slots);
-    bench.runner("eager").request(protocol::Forward{first_slot}, reference_seconds);
     const Answer answer = bench.runner("candidate").request(protocol::Forward{first_slot}, deadline);
+    bench.seal("candidate", slots);
     for (const auto& flag : answer.result.at("flags")) {
         add_flag(verdict, flag.get<std::string>());
     }
@@ -102,14 +132,14 @@ void check_seed(StageContext& context, ExactOracle& exact, int index, double dea
     }
 }
 
+}  // namespace
+
 void redraw_weights(StageContext& context, std::uint64_t index) {
-    context.bench.draw_weights(stage_seed(context.request, SeedStream::weights, index));
+    context.bench.draw_weights(stage_seed(context.request, SeedStream::weights, index), true);
     for (const char* subject : {"eager", "candidate"}) {
         context.bench.runner(subject).request(protocol::SyncWeights{}, reference_seconds);
     }
 }
-
-}  // namespace
 
 std::uint64_t stage_seed(const EvaluationRequest& request, SeedStream stream, std::uint64_t index) {
     return derive_seed(request.seed, static_cast<std::uint64_t>(stream), index) >> 1U;  // fits signed 64 bits

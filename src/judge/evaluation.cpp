@@ -37,6 +37,9 @@ Verdict begin_verdict(const EvaluationRequest& request, const EvaluationContext&
     v.seed = request.seed;
     v.seeds = request.settings.seeds;
     v.settings = settings_to_pairs(request.settings);
+    for (const std::string& layer : request.settings.layers_off) {
+        v.flags.push_back("layers_off:" + layer);
+    }
     if (!context.device.driver().empty()) {
         v.versions.emplace_back("driver", context.device.driver());
     }
@@ -121,7 +124,12 @@ class Evaluation {
         enter("static check");
         facts_ = static_check(request_.candidate.text, context_.device.kind(), find_python(context_.layout),
                               context_.layout.harness());
-        if (!facts_.ok) {
+        for (const Violation& warning : facts_.warnings) {
+            if (warning.rule == "reader-addressed-text") {
+                add_flag(verdict_, "reader_addressed_text: audit");
+            }
+        }
+        if (!facts_.ok && !off("static_check")) {
             throw Judged(Status::forbidden, describe(facts_.violations));
         }
         require_compilers();
@@ -154,7 +162,9 @@ class Evaluation {
         BenchOptions options;
         options.device = context_.device.kind() == "cuda" ? 0 : -1;  // the host sees only this GPU
         options.scratch = context_.scratch;
-        options.sandbox = sandbox_config(context_.layout, context_.device, context_.hidden);
+        if (!off("sandbox")) {
+            options.sandbox = sandbox_config(context_.layout, context_.device, context_.hidden);
+        }
         options.candidate_environment =
             candidate_environment(context_.layout, context_.device, context_.scratch / "candidate");
         bench_ = std::make_unique<Bench>(host, options);
@@ -231,6 +241,8 @@ class Evaluation {
     void construct() {
         enter("construct");
         Runner& candidate = bench_->runner("candidate");
+        const bool stops = !off("freeze") && candidate.keep_frozen();
+        verdict_.conditions.emplace_back("candidate_stopped_between_turns", stops ? "yes" : "no");
         candidate.request(construction(), settings_.build_timeout);
         bench_->attach("candidate", settings_.forward_timeout);
         candidate.request(protocol::SyncWeights{}, settings_.forward_timeout);
@@ -273,6 +285,11 @@ class Evaluation {
     }
 
     // ---- helpers
+
+    [[nodiscard]] bool off(const std::string& layer) const {
+        return std::find(settings_.layers_off.begin(), settings_.layers_off.end(), layer) !=
+               settings_.layers_off.end();
+    }
 
     /// Seconds that torch.compile of the reference may take; 0: it takes no part.
     [[nodiscard]] double compile_seconds() const {

@@ -3,7 +3,9 @@
 #include <cxxabi.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <map>
 #include <memory>
 
 namespace kbeval {
@@ -50,7 +52,68 @@ std::string base_name(std::string_view name) {
     return start == std::string::npos ? flat : flat.substr(start + 1);
 }
 
+bool is_library_name(const std::string& symbol) {
+    static constexpr std::array<std::string_view, 12> namespaces{
+        "at::",       "at_cuda_detail::", "c10::",  "cub::", "thrust::",          "cutlass::",
+        "cutlass3x_", "cudnn::",          "cublas", "cask_", "internal::gemvx::", "triton_kernels::"};
+    static constexpr std::array<std::string_view, 18> beginnings{"ampere_",
+                                                                 "volta_",
+                                                                 "turing_",
+                                                                 "maxwell_",
+                                                                 "sm70_",
+                                                                 "sm75_",
+                                                                 "sm80_",
+                                                                 "sm86_",
+                                                                 "sm89_",
+                                                                 "sm90_",
+                                                                 "sm100_",
+                                                                 "nvjet_",
+                                                                 "cutlass_",
+                                                                 "cudnn_",
+                                                                 "cublas",
+                                                                 "triton_poi_fused",
+                                                                 "triton_red_fused",
+                                                                 "triton_per_fused"};
+    static constexpr std::array<std::string_view, 12> names{"vectorized_elementwise_kernel",
+                                                            "elementwise_kernel",
+                                                            "unrolled_elementwise_kernel",
+                                                            "reduce_kernel",
+                                                            "splitKreduce_kernel",
+                                                            "gemv2T_kernel_val",
+                                                            "gemv2N_kernel",
+                                                            "dot_kernel",
+                                                            "reduce_1Block_kernel",
+                                                            "softmax_warp_forward",
+                                                            "implicit_convolve_sgemm",
+                                                            "distribution_elementwise_grid_stride_kernel"};
+    std::string full = demangle(symbol);
+    if (full.starts_with("void ")) {
+        full = full.substr(5);
+    }
+    const std::string name = base_name(full);
+    const auto starts = [](const std::string& text) {
+        return [&text](std::string_view beginning) { return text.starts_with(beginning); };
+    };
+    return std::any_of(namespaces.begin(), namespaces.end(), starts(full)) ||
+           std::any_of(beginnings.begin(), beginnings.end(), starts(name)) ||
+           std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool replaces_nothing(const std::vector<protocol::KernelRecord>& candidate,
+                      const std::vector<protocol::KernelRecord>& reference) {
+    std::map<std::string, std::int64_t> launches;
+    for (const auto& kernel : candidate) {
+        launches[kernel.name] += kernel.launches;
+    }
+    return !reference.empty() && std::all_of(reference.begin(), reference.end(), [&](const auto& kernel) {
+        return launches[kernel.name] >= kernel.launches;
+    });
+}
+
 bool is_own_kernel(const std::string& symbol, const std::vector<OwnKernel>& defined) {
+    if (is_library_name(symbol)) {
+        return false;
+    }
     const std::string name = base_name(demangle(symbol));
     return std::any_of(defined.begin(), defined.end(),
                        [&](const OwnKernel& kernel) { return kernel.name == name || kernel.name == symbol; });

@@ -46,6 +46,7 @@ void check_own_kernels(StageContext& context) {
                               .request(protocol::Profile{first_slot, profiled_forwards},
                                        profiled_forwards * context.request.settings.forward_timeout);
     const auto kernels = protocol::kernels_from(answer.result);
+    bench.seal("candidate", {first_slot});
     require_agreement(context, bench.compare("candidate", {first_slot}, verdict.atol, verdict.rtol), "",
                       " (in the forward whose kernels were recorded)");
     double own = 0;
@@ -58,6 +59,13 @@ void check_own_kernels(StageContext& context) {
     if (own <= 0) {
         throw Judged(Status::no_custom_kernel, "forward ran none of the candidate's own kernels (" +
                                                    defined_text(defined) + "); " + launched_text(kernels));
+    }
+    if (context.device.kind() == "cuda") {
+        const Answer reference = bench.runner("eager").request(
+            protocol::Profile{first_slot, profiled_forwards}, reference_seconds);
+        if (replaces_nothing(kernels, protocol::kernels_from(reference.result))) {
+            add_flag(verdict, "token_kernel");
+        }
     }
 }
 

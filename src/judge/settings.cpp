@@ -127,6 +127,9 @@ std::string evaluator_digest(const Layout& layout, const Settings& s) {
             hash.field(value);
         }
     }
+    for (const std::string& layer : s.layers_off) {
+        hash.field("layers_off:" + layer);
+    }
     return hash.hex().substr(0, 16);
 }
 

@@ -25,7 +25,10 @@ struct Settings {
     int max_pairs = 250;
     double target_half_width = 0.0025;  ///< of the interval, relative: timing stops when it is this tight
     double block_ms = 40;               ///< device time a block of timed forwards aims at
-    double warm_ms = 8;                 ///< untimed forwards before each block
+    /// Defences that a test has switched off (judge/test_layers.h); each is a flag, so none of this is a
+    /// success.
+    std::vector<std::string> layers_off;
+    double warm_ms = 8;  ///< untimed forwards before each block
     /// How long a GPU is held before each timed forward, so that the host's work of launching its first
     /// kernel (40 to 90 us for a Triton kernel) is done before the clock starts. Microseconds.
     double head_start_us = 300;

@@ -54,6 +54,9 @@ void check_correctness(StageContext& context);
 /// Finds which kernels ran; throws Judged(no_custom_kernel) where none is the candidate's own.
 void check_own_kernels(StageContext& context);
 
+/// Draws the weights again for every subject that is there. `index` says how often it was done.
+void redraw_weights(StageContext& context, std::uint64_t index);
+
 /// Interleaved timing of the subjects; fills times, speedups, trials and flags. Throws Judged.
 void time_subjects(StageContext& context);
 

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "judge/fairness.h"
 #include "judge/stages.h"
 #include "stats/bootstrap.h"
 #include "stats/descriptive.h"
@@ -53,6 +54,7 @@ class TimingStage {
         conclude_times();
         conclude_clocks();
         conclude_compiled();
+        conclude_evenness();
         conclude_reference();
     }
 
@@ -64,19 +66,21 @@ class TimingStage {
                                           std::to_string(pairs()) + " trials");
     }
 
-    Block run_block(const std::string& subject, int warm, const std::vector<int>& slots,
+    /// With a `round`, its inputs are drawn between the untimed forwards and the timed ones.
+    Block run_block(const std::string& subject, int warm, const std::vector<int>& slots, int round = -1,
                     double limit = std::numeric_limits<double>::infinity()) {
         Runner& runner = bench_.runner(subject);
         if (left() <= 0) {
             out_of_time();
         }
         runner.request(protocol::TimeBlock{first_slot, warm, {}, 0, 0}, std::min(left(), limit));
-        const auto begin = SteadyClock::now();
+        if (round >= 0) {
+            draw(round);  // only now: a forward that wasn't timed can't have worked on these inputs
+        }
         const Answer answer = runner.request(
             protocol::TimeBlock{first_slot, 0, slots, settings_.head_start_us, spin_us(subject)},
             std::clamp(left(), 0.001, limit));
-        const double wall_ms = seconds_since(begin) * 1000;
-        return {protocol::block_times_from(answer.result, slots.size()), wall_ms};
+        return {protocol::block_times_from(answer.result, slots.size()), answer.wall_ms};
     }
 
     /// Calibration slows the reference on purpose; else nobody spins.
@@ -120,18 +124,28 @@ class TimingStage {
 
     void draw(int round) {
         std::vector<std::uint64_t> seeds;
+        std::vector<double> scales;
+        const std::vector<double>& usable = bench_.usable_scales;
         for (std::size_t i = 0; i < slots_.size(); ++i) {
+            const std::size_t forward = static_cast<std::size_t>(round) * slots_.size() + i;
             seeds.push_back(stage_seed(context_.request, SeedStream::timing,
                                        static_cast<std::uint64_t>(round) * 4096 + i));
+            const bool scaled = forward % 3 == 1 && !usable.empty();
+            scales.push_back(scaled ? usable[forward / 3 % usable.size()] : 1);
         }
-        bench_.draw_inputs(slots_, seeds);
+        bench_.draw_inputs(slots_, seeds, scales);
     }
 
     /// Every subject's block on the same fresh inputs; the order turns round every time (ABBA), so that a
     /// drift of clocks or temperature cancels. A round that the GPU spoiled is measured again.
     void one_round() {
         const int number = attempts_++;
-        draw(number);
+        if (number == settings_.min_rounds / 2) {
+            redraw_weights(context_, 2);  // what was kept of the old ones is stale
+            if (bench_.has("compiled")) {
+                bench_.runner("compiled").request(protocol::SyncWeights{}, reference_seconds);
+            }
+        }
         std::vector<std::string> order = subjects();
         if (number % 2 == 1) {
             std::reverse(order.begin(), order.end());
@@ -139,11 +153,12 @@ class TimingStage {
         Round round;
         for (const std::string& subject : order) {
             bench_.poison(subject, slots_);
-            Block block = timed_block(subject);
+            bench_.hide_inputs(slots_);
+            Block block = timed_block(subject, number);
             if (subject == "candidate") {
+                bench_.seal(subject, slots_);
                 if (!bench_.inputs_changed(slots_).empty()) {
                     add_flag(verdict_, "inputs_modified");
-                    draw(number);  // the others are to see what was drawn
                 }
                 round.candidate = std::move(block);
             } else if (subject == "eager") {
@@ -159,12 +174,12 @@ class TimingStage {
     }
 
     /// The compiled reference's troubles never cost the verdict: it leaves the race.
-    Block timed_block(const std::string& subject) {
+    Block timed_block(const std::string& subject, int round) {
         if (subject != "compiled") {
-            return run_block(subject, plan_.warm, slots_);
+            return run_block(subject, plan_.warm, slots_, round);
         }
         try {
-            return run_block(subject, plan_.warm, slots_, compiled_block_seconds);
+            return run_block(subject, plan_.warm, slots_, round, compiled_block_seconds);
         } catch (const RunnerFailure& failure) {
             drop_compiled(failure.what());
             return {};
@@ -314,6 +329,13 @@ class TimingStage {
         }
     }
 
+    /// The candidate's trials among themselves.
+    void conclude_evenness() {
+        if (trials_uneven(paired())) {
+            add_flag(verdict_, "uneven_trials");
+        }
+    }
+
     void conclude_compiled() {
         std::vector<double> compiled;
         std::vector<double> candidate;
@@ -347,8 +369,7 @@ class TimingStage {
         bench_.runner("candidate").end();
         std::vector<double> alone;
         for (int i = 0; i < blocks_alone && left() > 0; ++i) {
-            draw(attempts_++);
-            const Block block = run_block("eager", plan_.warm, slots_);
+            const Block block = run_block("eager", plan_.warm, slots_, attempts_++);
             if (i > 0) {  // the first may share the GPU with the candidate's teardown
                 alone.insert(alone.end(), block.times.device_ms.begin(), block.times.device_ms.end());
             }

@@ -26,7 +26,19 @@ struct Kill {
     std::int64_t runner = 0;
 };
 
+/// Stops (or lets go on) every process in a runner's sandbox; answered by Frozen.
+struct Freeze {
+    static constexpr const char* type = "freeze";
+    std::int64_t runner = 0;
+    bool frozen = true;
+};
+
 // ---- from the host
+struct Frozen {
+    static constexpr const char* type = "frozen";
+    std::int64_t runner = 0;
+    bool ok = false;
+};
 struct Hello {
     static constexpr const char* type = "hello";
     std::int64_t protocol = 0;
@@ -67,6 +79,7 @@ struct LoadProblem {
 struct DrawWeights {
     static constexpr const char* type = "draw_weights";
     std::uint64_t seed = 0;
+    bool vary = false;  ///< make parameters that are all one value (zero biases, unit gains) differ
 };
 struct PlanInputs {
     static constexpr const char* type = "plan_inputs";
@@ -80,6 +93,7 @@ struct DrawInputs {
     static constexpr const char* type = "draw_inputs";
     std::vector<int> slots;
     std::vector<std::uint64_t> seeds;
+    std::vector<double> scales;  ///< by which floating inputs are multiplied, for each slot
 };
 struct AllocateOutputs {
     static constexpr const char* type = "allocate_outputs";
@@ -91,6 +105,20 @@ struct Poison {
     static constexpr const char* type = "poison";
     std::string subject;
     std::vector<int> slots;
+};
+/// Remembers what the subject's output slots hold now; the next compare says which of them changed since.
+struct Seal {
+    static constexpr const char* type = "seal";
+    std::string subject;
+    std::vector<int> slots;
+};
+/// What the eager reference's outputs say of the inputs: are they finite, and have they changed at all so
+/// far?
+struct Survey {
+    static constexpr const char* type = "survey";
+    int slot = 0;
+    double atol = 0;
+    double rtol = 0;
 };
 struct Compare {
     static constexpr const char* type = "compare";
@@ -160,16 +188,20 @@ struct Profile {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Spawn, runner, role, config)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Kill, runner)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Freeze, runner, frozen)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Frozen, runner, ok)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Survey, slot, atol, rtol)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Seal, subject, slots)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Hello, protocol, pid, versions)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Spawned, runner, pid)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Exited, runner, code, signal)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Ready, report)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Reply, ok, seconds, result)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LoadProblem, source, file, overrides)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DrawWeights, seed)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DrawWeights, seed, vary)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PlanInputs, seed)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Allocate, slots)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DrawInputs, slots, seeds)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DrawInputs, slots, seeds, scales)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AllocateOutputs, outputs, slots, subjects)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Poison, subject, slots)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Compare, expected, actual, slots, atol, rtol)

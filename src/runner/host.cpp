@@ -129,6 +129,12 @@ void Host::handle(const nlohmann::json& message) {
         }
         versions_ = hello.versions.get<std::map<std::string, std::string>>();
         greeted_ = true;
+    } else if (type == protocol::Frozen::type) {
+        const auto frozen = message.get<protocol::Frozen>();
+        const auto found = runners_.find(static_cast<int>(frozen.runner));
+        if (found != runners_.end()) {
+            found->second->on_frozen(frozen.ok);
+        }
     } else if (type == protocol::Exited::type) {
         const auto exited = message.get<protocol::Exited>();
         const auto found = runners_.find(static_cast<int>(exited.runner));

@@ -16,6 +16,7 @@ namespace {
 // A candidate's runner is not trusted: what it can make kbeval hold in memory is bounded.
 constexpr std::size_t max_runner_frame = 8U << 20U;
 constexpr double exit_grace_seconds = 5;
+constexpr double freeze_seconds = 10;
 }  // namespace
 
 Runner::Runner(Host& host, std::string role, const nlohmann::json& config)
@@ -121,6 +122,37 @@ Message Runner::await_message(double seconds) {
         host_.pump(std::min(left, 1.0) + 0.001);
     }
     return channel_->take();
+}
+
+bool Runner::set_frozen(bool frozen) {
+    frozen_answer_.reset();
+    host_.send(protocol::body(protocol::Freeze{number_, frozen}));
+    const auto start = SteadyClock::now();
+    while (!frozen_answer_ && !exited_ && seconds_since(start) < freeze_seconds) {
+        host_.pump(0.1);
+    }
+    return frozen_answer_.value_or(false);
+}
+
+bool Runner::keep_frozen() {
+    keeps_frozen_ = set_frozen(true);
+    return keeps_frozen_;
+}
+
+void Runner::begin_turn() {
+    if (keeps_frozen_) {
+        set_frozen(false);
+    }
+    host_.pump(0);
+    if (keeps_frozen_ && channel_->has_message()) {
+        fail(RunnerFailure::How::protocol, "the " + role_ + " runner answered before it was asked");
+    }
+}
+
+void Runner::end_turn() {
+    if (keeps_frozen_ && !set_frozen(true) && !exited_) {
+        fail(RunnerFailure::How::protocol, "the " + role_ + " runner could not be stopped after its turn");
+    }
 }
 
 bool Runner::answered() {

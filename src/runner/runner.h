@@ -20,6 +20,7 @@ struct Answer {
     nlohmann::json result;
     std::vector<UniqueFd> fds;
     double seconds = 0;  ///< as the runner says; for traces, never for a verdict
+    double wall_ms = 0;  ///< of a `request`: from its sending to its answer, by this process's clock
 };
 
 /// One forked runner process. Requests are answered in order; several may be under way. Destroying it kills
@@ -44,12 +45,27 @@ class Runner {
     /// Next answer, in the order of the requests. Kills the runner at the deadline. Throws RunnerFailure.
     Answer await(double seconds);
 
-    /// Sends a request and waits for its answer.
+    /// Sends a request and waits for its answer. A runner that is kept frozen runs only meanwhile. One that
+    /// has said something that nobody asked for breaks the protocol: an answer written ahead would beat the
+    /// clock.
     template <typename M>
     Answer request(const M& message, double seconds, const std::vector<int>& fds = {}) {
+        begin_turn();
+        const auto start = SteadyClock::now();
         post(message, fds);
-        return await(seconds);
+        Answer answer = await(seconds);
+        answer.wall_ms = seconds_since(start) * 1000;
+        end_turn();
+        return answer;
     }
+
+    /// What `request` does around its message, for those that post and await themselves.
+    void begin_turn();
+    void end_turn();
+
+    /// From now on everything in the runner's sandbox is stopped except during a `request`. Returns false
+    /// where the sandbox can't do it.
+    bool keep_frozen();
 
     /// Whether the next answer is there already (or the runner has failed), without waiting.
     bool answered();
@@ -70,6 +86,8 @@ class Runner {
     [[nodiscard]] int log_fd() const { return log_pipe_.get(); }
     void on_channel_ready();
     void on_exit(int code, int signal);
+    void on_frozen(bool ok) { frozen_answer_ = ok; }
+    bool set_frozen(bool frozen);
 
     void send(const nlohmann::json& body, const std::vector<int>& fds);
     Message await_message(double seconds);
@@ -83,6 +101,8 @@ class Runner {
     UniqueFd log_pipe_;
     LogTail log_;
     std::string protocol_fault_;
+    std::optional<bool> frozen_answer_;  ///< what the host answered to the last order
+    bool keeps_frozen_ = false;
     bool exited_ = false;
     int exit_code_ = 0;
     int exit_signal_ = 0;

@@ -59,6 +59,10 @@ TEST_F(Schema, BothSidesHaveTheSameMessages) {
     agrees<Spawn>();
     agrees<Spawned>();
     agrees<Kill>();
+    agrees<Freeze>();
+    agrees<Frozen>();
+    agrees<Seal>();
+    agrees<Survey>();
     agrees<Exited>();
     agrees<Ready>();
     agrees<Reply>();

@@ -172,6 +172,10 @@ const std::map<std::string, Reader>& readers() {
         {"hide_paths", [](C& c, const S& k, const Json& v) { c.hide_paths = list<S>(k, v, mount_path); }},
         {"device_paths",
          [](C& c, const S& k, const Json& v) { c.device_paths = list<S>(k, v, device_path); }},
+        {"control_fd",
+         [](C& c, const S& k, const Json& v) {
+             c.control_fd = v.is_null() ? std::optional<int>() : descriptor(k, v);
+         }},
         {"keep_fds", [](C& c, const S& k, const Json& v) { c.keep_fds = list<int>(k, v, descriptor); }},
         {"uid", [](C& c, const S& k, const Json& v) { c.uid = id(k, v); }},
         {"gid", [](C& c, const S& k, const Json& v) { c.gid = id(k, v); }},

@@ -37,6 +37,8 @@ struct Config {
     bool allow_netlink = false;
     bool legacy_remount =
         false;  ///< remount one by one, as on kernels before 5.12, even if mount_setattr exists
+    std::optional<int>
+        control_fd;  ///< stream socket over which init is told to freeze and thaw; see freezer.h
     std::optional<std::string> cgroup_parent;
     std::vector<std::string> required;
     Limits limits;

@@ -4,6 +4,7 @@
 #include <linux/capability.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@
 #include "capabilities.h"
 #include "descriptors.h"
 #include "error.h"
+#include "freezer.h"
 #include "identity.h"
 #include "resource_limits.h"
 
@@ -97,6 +99,7 @@ struct InitLinks {
     Pipe& alive;        ///< closed at the other end when the supervisor is dead
     Pipe& ready;        ///< closed by init when it has given up its rights
     UniqueFd children;  ///< init's own list of children in /proc; none where the kernel clears up by itself
+    int control = -1;   ///< socket with orders of the host; -1: none, or no PID namespace to freeze
 };
 
 /// Without a PID namespace the kernel does not clear up. Orphans become init's children, as it is a
@@ -120,21 +123,11 @@ void kill_children(int list) {
     }
 }
 
-[[noreturn]] void run_init(pid_t runner, const Config& config, const Caller& caller, InitLinks& links) {
-    std::vector<int> keep = {links.status.write_end.get(), links.alive.read_end.get(),
-                             links.ready.write_end.get()};
-    if (links.children.valid()) {
-        keep.push_back(links.children.get());
-    }
-    close_all_except(sorted(keep));
-    reset_signals();
-    forbid_core_dumps();
-    drop_init_identity(config, caller);
-    die_with_parent(links.alive);  // again: the kernel forgets it when the identity changes
-    links.ready.write_end.reset();
+/// Reaps what has ended. Ends init once the runner has.
+void reap(pid_t runner, const InitLinks& links, int flags) {
     while (true) {
         int status = 0;
-        const pid_t ended = ::waitpid(-1, &status, 0);
+        const pid_t ended = ::waitpid(-1, &status, flags);
         if (ended == runner) {
             const auto written = ::write(links.status.write_end.get(), &status, sizeof(status));
             if (links.children.valid()) {
@@ -143,8 +136,55 @@ void kill_children(int list) {
             ::_exit(written == sizeof(status) ? 0 : 255);
         }
         if (ended < 0 && errno != EINTR) {
-            ::_exit(255);
+            ::_exit(255);  // no child is left, and the runner was one
         }
+        if (ended == 0) {
+            return;
+        }
+    }
+}
+
+/// Waits for both, the ends of children and the host's orders. Returns when the host has closed its end.
+void obey(pid_t runner, const InitLinks& links) {
+    sigset_t ends;
+    ::sigemptyset(&ends);
+    ::sigaddset(&ends, SIGCHLD);
+    ::sigprocmask(SIG_BLOCK, &ends, nullptr);
+    const UniqueFd signals(::signalfd(-1, &ends, SFD_CLOEXEC | SFD_NONBLOCK));
+    bool open = true;
+    while (open && signals.valid()) {
+        reap(runner, links, WNOHANG);
+        std::array<pollfd, 2> polls{{{signals.get(), POLLIN, 0}, {links.control, POLLIN, 0}}};
+        if (::poll(polls.data(), polls.size(), -1) < 0) {
+            continue;
+        }
+        signalfd_siginfo seen{};
+        while (::read(signals.get(), &seen, sizeof(seen)) > 0) {
+        }
+        open = polls[1].revents == 0 || answer_order(links.control);
+    }
+}
+
+[[noreturn]] void run_init(pid_t runner, const Config& config, const Caller& caller, InitLinks& links) {
+    std::vector<int> keep = {links.status.write_end.get(), links.alive.read_end.get(),
+                             links.ready.write_end.get()};
+    if (links.children.valid()) {
+        keep.push_back(links.children.get());
+    }
+    if (links.control >= 0) {
+        keep.push_back(links.control);
+    }
+    close_all_except(sorted(keep));
+    reset_signals();
+    forbid_core_dumps();
+    drop_init_identity(config, caller);
+    die_with_parent(links.alive);  // again: the kernel forgets it when the identity changes
+    links.ready.write_end.reset();
+    if (links.control >= 0) {
+        obey(runner, links);
+    }
+    while (true) {
+        reap(runner, links, 0);
     }
 }
 
@@ -187,8 +227,10 @@ void split_processes(const Config& config, const Caller& caller, Cgroup& cgroup,
     cgroup.join(report);
     ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     Pipe ready = make_pipe();
-    InitLinks links{status_pipe, alive, ready, {}};
-    if (!report.has("pid_ns")) {  // opened now, as the runner is about to change what /proc is
+    InitLinks links{status_pipe, alive, ready, {}, -1};
+    if (report.has("pid_ns")) {
+        links.control = config.control_fd.value_or(-1);
+    } else {  // opened now, as the runner is about to change what /proc is
         links.children = UniqueFd(::open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC));
     }
     const pid_t runner = ::_Fork();
