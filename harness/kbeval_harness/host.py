@@ -62,7 +62,7 @@ class Host:
         ours, theirs = socket.socketpair() if config.get("sandbox") else (None, None)
         pid = os.fork()
         if pid == 0:
-            self._become_runner(parent, role, config, channel_fd, log_fd, theirs.fileno() if theirs else None)
+            self._become_runner(parent, role, config, [*fds, *([theirs.fileno()] if theirs else [])])
         if ours and theirs:
             theirs.close()
             ours.settimeout(FREEZE_SECONDS)
@@ -73,21 +73,21 @@ class Host:
         self._selector.register(os.pidfd_open(pid), selectors.EVENT_READ, number)
         self._channel.send({"type": "spawned", "runner": number, "pid": pid})
 
-    def _become_runner(
-        self, parent: int, role: str, config: Json, channel_fd: int, log_fd: int, control_fd: int | None
-    ) -> None:
+    def _become_runner(self, parent: int, role: str, config: Json, fds: list[int]) -> None:
+        """``fds``: its channel, where it prints, and for a confined one the socket with orders to freeze."""
+        channel_fd, log_fd, *control = fds
         try:
             os.setsid()
             die_with_parent(parent)
             self._selector.close()
             self._channel.close()
-            for control in self._controls.values():
-                control.close()
+            for others in self._controls.values():
+                others.close()
             os.environ.update(config.get("env", {}))
             os.chdir(config["scratch"])
             from . import runner
 
-            runner.run(role, config, channel_fd, log_fd, control_fd)
+            runner.run(role, config, channel_fd, log_fd, control[0] if control else None)
         except BaseException:
             import traceback
 
@@ -97,7 +97,8 @@ class Host:
             os._exit(70)
 
     def freeze(self, number: int, frozen: bool) -> None:
-        """Stop or continue everything in a runner's sandbox; answered by ``frozen``, with ok false where it can't be."""
+        """Stop or continue everything in a runner's sandbox, or a trusted runner, which has none; answered by
+        ``frozen``, with ok false where it can't be."""
         control = self._controls.get(number)
         order = b"F" if frozen else b"T"
         ok = False
@@ -105,6 +106,9 @@ class Host:
             if control is not None:
                 control.sendall(order)
                 ok = control.recv(1) == order
+            elif number in self._pids:
+                os.kill(self._pids[number], signal.SIGSTOP if frozen else signal.SIGCONT)
+                ok = True
         self._channel.send({"type": "frozen", "runner": number, "ok": ok})
 
     def kill(self, number: int) -> None:

@@ -117,8 +117,9 @@ class Oracle:
     def on_draw_inputs(self, slots: list[int], seeds: list[int], scales: list[float]) -> Result:
         """Fresh inputs in each slot, from the seed beside it, and their fingerprints kept.
 
-        A scale other than 1 multiplies what is real and not an integer. It keeps zeros, symmetry and triangles, and
-        shows a candidate that relies on the mean, the range or the sign of what ``get_inputs`` draws.
+        A scale other than 1 multiplies what is real and takes many values (labels such as -1 and 1 keep theirs). It
+        keeps zeros, symmetry and triangles, and shows a candidate that relies on the mean, the range or the sign of
+        what ``get_inputs`` draws.
         """
         for slot, seed, scale in zip(slots, seeds, scales, strict=True):
             tree, tensors = self._draw(seed)
@@ -128,7 +129,7 @@ class Oracle:
                 self._regions.tensors("inputs", slot, self._inputs), tensors, strict=True
             ):
                 view.copy_(tensor)
-                if scale != 1 and view.is_floating_point():
+                if scale != 1 and _is_continuous(view):
                     view.mul_(scale)
             del tensors
             self._fingerprints[slot] = self._fingerprint("inputs", slot, self._inputs)
@@ -198,7 +199,7 @@ class Oracle:
         return broken
 
     def on_survey(self, slot: int, atol: float, rtol: float) -> Result:
-        """Whether the reference's outputs are finite, and whether all surveyed so far are the same within tolerance."""
+        """Whether the reference's outputs are finite, and whether all surveyed so far agree within tolerance."""
         self._settle()
         views = self._regions.tensors("outputs/eager", slot, self._outputs)
         finite = all(bool(torch.isfinite(v).all()) for v in views if v.is_floating_point() or v.is_complex())
@@ -266,11 +267,18 @@ class Oracle:
             native.module().cuda_synchronize(self._device)
 
 
+def _is_continuous(tensor: torch.Tensor) -> bool:
+    few = 8
+    return tensor.is_floating_point() and int(torch.unique(tensor.flatten()[:4096]).numel()) > few
+
+
 def _vary_constant_parameters(model: torch.nn.Module) -> None:
     """A zero bias or a unit gain that a candidate leaves out would go unseen: give such parameters other values."""
     with torch.no_grad():
         for parameter in model.parameters():
-            if parameter.is_floating_point() and parameter.numel() and bool(torch.all(parameter == parameter.flatten()[0])):
+            if not parameter.is_floating_point() or not parameter.numel():
+                continue
+            if bool(torch.all(parameter == parameter.flatten()[0])):
                 parameter.add_(torch.rand_like(parameter) * 0.4 - 0.2)
 
 

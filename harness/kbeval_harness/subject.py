@@ -140,7 +140,8 @@ class Subject:
         result = self._forward(*self._arguments(slot))
         self._synchronize()
         flags = self._deliver(slot, result)
-        flags += self._reused(result)
+        if "output_aliases_input" not in flags:
+            flags += self._reused(result)
         self._synchronize()
         return {"flags": flags}
 

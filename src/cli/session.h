@@ -63,7 +63,7 @@ class Session {
     Verdict judge_and_store(const EvaluationRequest& request, bool has_code, Progress& progress);
     [[nodiscard]] EvaluationContext context(const std::filesystem::path& scratch, Progress& progress);
 
-    const EvaluateOptions& options_;
+    const EvaluateOptions options_;
     Layout layout_;
     Catalogue catalogue_;
     std::filesystem::path database_;

@@ -241,7 +241,7 @@ class Evaluation {
     void construct() {
         enter("construct");
         Runner& candidate = bench_->runner("candidate");
-        const bool stops = !off("freeze") && candidate.keep_frozen();
+        const bool stops = !off("freeze") && !off("sandbox") && candidate.keep_frozen();
         verdict_.conditions.emplace_back("candidate_stopped_between_turns", stops ? "yes" : "no");
         candidate.request(construction(), settings_.build_timeout);
         bench_->attach("candidate", settings_.forward_timeout);

@@ -46,6 +46,9 @@ class TimingStage {
           watch_(context.device.sample()) {}
 
     void run() {
+        if (bench_.runner("candidate").keeps_frozen()) {
+            bench_.runner("eager").keep_frozen();  // what waking up costs, it costs both
+        }
         pilot();
         while (!finished()) {
             one_round();

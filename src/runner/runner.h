@@ -66,6 +66,7 @@ class Runner {
     /// From now on everything in the runner's sandbox is stopped except during a `request`. Returns false
     /// where the sandbox can't do it.
     bool keep_frozen();
+    [[nodiscard]] bool keeps_frozen() const { return keeps_frozen_; }
 
     /// Whether the next answer is there already (or the runner has failed), without waiting.
     bool answered();
