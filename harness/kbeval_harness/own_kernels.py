@@ -47,13 +47,14 @@ class CpuCalls:
             start = time.perf_counter_ns()
             self._depth += 1
             try:
-                return function(*args, **kwargs)
+                result = function(*args, **kwargs)
             finally:
                 self._depth -= 1
-                if self._depth == 0:
-                    total = self._totals.setdefault(name, [0, 0])
-                    total[0] += 1
-                    total[1] += time.perf_counter_ns() - start
+            if self._depth == 0:  # one that failed is no launch
+                total = self._totals.setdefault(name, [0, 0])
+                total[0] += 1
+                total[1] += time.perf_counter_ns() - start
+            return result
 
         return wrapper
 

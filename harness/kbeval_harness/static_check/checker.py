@@ -11,6 +11,7 @@ from kbeval_harness.static_check.load_inline import NativeSources
 from kbeval_harness.static_check.name_rules import NameRules
 from kbeval_harness.static_check.names import Names, TooTangledError
 from kbeval_harness.static_check.own_classes import OwnClasses
+from kbeval_harness.static_check.reader_text import check_reader_text
 from kbeval_harness.static_check.report import Place, Report, place_of
 from kbeval_harness.static_check.source import decode, parse
 from kbeval_harness.static_check.structure import Structure
@@ -38,6 +39,7 @@ def check_source(data: bytes, device: str = "cuda") -> Report:
     NativeSources(tree, names, device, report).check()
     collect_triton_kernels(tree, names, report)
     check_kernels(text, device, report)
+    check_reader_text(text, report)
     return report
 
 

@@ -123,6 +123,7 @@ RULES: tuple[Rule, ...] = (
         "native-library-call",
         "native code calls a library's operator, whose kernels are not the candidate's",
     ),
+    Rule("KB905", "reader-addressed-text", "comments and strings speak to nobody who reviews the source"),
 )
 
 BY_NAME: dict[str, Rule] = {rule.name: rule for rule in RULES}
