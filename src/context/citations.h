@@ -26,11 +26,12 @@ std::vector<Citation> read_citations(std::string_view reply);
 /// Who says that a bullet helped or harmed.
 enum class EventSource { agent_citation, reflector, verdict_rule };
 
-/// What the events of one reply belong to. At least one of `evaluation` and `turn` is given.
+/// What the events of one reply belong to. At least one of `evaluation`, `turn` and `reply` is given.
 struct CitedIn {
     std::string playbook;    ///< name of the playbook that the agent was given
     std::string evaluation;  ///< id of the evaluation of this reply; its deletion takes the events back
-    std::string turn;        ///< for replies that were not judged: any text that is unique to the turn
+    std::string turn;        ///< any text that names the turn in which the reply was given: "EPISODE/3"
+    std::string reply;       ///< the reply itself; where there is no turn, its digest says which reply it is
     std::string reader;      ///< model that wrote the reply; may be empty
 };
 

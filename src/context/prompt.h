@@ -60,7 +60,7 @@ struct Prompt {
 /// `turns`: replies that the agent has, at least 1.
 Prompt build_prompt(Store& store, const Catalogue& catalogue, const ContextRequest& request, int turns);
 
-/// The instruction alone; ends without a newline.
+/// The instruction alone, in the form of problem records; ends with the closing fence and a newline.
 std::string instruction_text(const LoadedProblem& problem);
 
 /// The rules alone: how to answer, what CHECK and SUBMIT do, what the static check forbids.
