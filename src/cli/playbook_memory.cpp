@@ -35,7 +35,7 @@ int build(const PlaybookOptions& options) {
         throw input_error("the living store is empty",
                           "import living memory with `kbeval playbook import FILE`");
     }
-    const BuiltLiving built = living.build({problem.id, problem.name, problem.family, recipes});
+    const BuiltLiving built = living.build(living_target(store.database(), problem, recipes));
     std::cout << built.text;
     for (const std::string& note : built.notes) {
         std::cerr << "note: " << printable(note) << "\n";

@@ -180,8 +180,8 @@ class Builder {
                               "import living memory with `kbeval playbook import FILE`");
         }
         const Problem& problem = problem_.problem;
-        BuiltLiving made = living.build({problem.id, problem.name, problem.family, recipes_for_reader()},
-                                        demotion, inserted);
+        BuiltLiving made =
+            living.build(living_target(store_.database(), problem, recipes_for_reader()), demotion, inserted);
         built_.text = std::move(made.text);
         built_.origin = "built from the living store";
         built_.choices.insert(built_.choices.end(), made.choices.begin(), made.choices.end());
@@ -210,7 +210,13 @@ class Builder {
 
     void build_cards() {
         const DocumentRow document = newest(DocumentFormat::cards);
-        const std::vector<Card> cards = parse_cards(document.name, document.text).cards;
+        // Parsed once for all problems that are asked for in a row.
+        thread_local std::string parsed_text;
+        thread_local std::vector<Card> cards;
+        if (parsed_text != document.text) {
+            cards = parse_cards(document.name, document.text).cards;
+            parsed_text = document.text;
+        }
         std::vector<Card> applying;
         std::string sections;
         for (const Card& card : cards) {
@@ -267,8 +273,11 @@ class Builder {
         while (rows.step()) {
             known.push_back({"evaluation " + rows.text(1).substr(0, 8), rows.text(0)});
         }
-        for (const LivingItem& item : LivingStore::load(store_.database()).kernels_of(problem_.problem.id)) {
-            known.push_back({"the living store", item.text});
+        Statement kernels(store_.database(),
+                          "SELECT text FROM living_item WHERE kind = 'kernel' AND problem = ?");
+        kernels.bind(1, problem_.problem.id);
+        while (kernels.step()) {
+            known.push_back({"the living store", kernels.text(0)});
         }
         return known;
     }

@@ -168,6 +168,7 @@ void import_set(Database& database, const Catalogue& catalogue, std::int64_t doc
         if (learnt.insert(digest).second && format_of(entry.text) == DocumentFormat::living) {
             learn_living(database, parse_living(name, entry.text).document, true, name,
                          name_of(catalogue, entry.problem));
+            learn_family(database, parse_living(name, entry.text).document, entry.problem);
         }
     }
     learn_readers(database, set);
@@ -189,6 +190,7 @@ void import_records(Database& database, std::int64_t document, const std::string
             if (format == DocumentFormat::living && &reader == &record.contexts.front()) {
                 learn_living(database, parse_living(name, reader.text).document, digest == recorded, name,
                              record.name);
+                learn_family(database, parse_living(name, reader.text).document, record.problem);
             }
             report.altered += digest == recorded ? 0 : 1;
         }

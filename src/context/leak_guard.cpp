@@ -1,11 +1,10 @@
 #include "context/leak_guard.h"
 
-#include <re2/re2.h>
-
 #include <algorithm>
 #include <cctype>
 #include <set>
 
+#include "context/bullet_form.h"
 #include "context/finding.h"
 #include "context/lines.h"
 
@@ -85,26 +84,36 @@ std::vector<Block> fenced_blocks(std::string_view text) {
     return blocks;
 }
 
-class Guard {
-  public:
-    Guard(std::string_view context, std::vector<std::string>& leaks) : context_(context), leaks_(leaks) {}
+bool in_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
 
-    void look_for(const std::string& pattern, const std::string& what) {
-        re2::StringPiece found;
-        const re2::RE2 expression("(?i)(?:^|[^A-Za-z0-9_])(" + pattern + ")(?:$|[^A-Za-z0-9_])");
-        if (re2::RE2::PartialMatch(re2::StringPiece(context_.data(), context_.size()), expression, &found)) {
-            report(static_cast<std::size_t>(found.data() - context_.data()), what);
+bool stands_alone(std::string_view text, std::size_t begin, std::size_t end) {
+    return (begin == 0 || !in_word(text[begin - 1])) && (end >= text.size() || !in_word(text[end]));
+}
+
+/// Where a text in lower case names a problem by its id, with or without leading zeros: l2_76.
+std::size_t find_id(std::string_view text, const Problem& problem) {
+    const std::string start = "l" + std::to_string(problem.level) + "_";
+    const std::string number = std::to_string(problem.number);
+    for (std::size_t at = text.find(start); at != std::string_view::npos; at = text.find(start, at + 1)) {
+        const std::size_t digits = std::min(text.find_first_not_of('0', at + start.size()), text.size());
+        if (text.substr(digits).starts_with(number) && stands_alone(text, at, digits + number.size())) {
+            return at;
         }
     }
+    return std::string_view::npos;
+}
 
-    void report(std::size_t offset, const std::string& what) {
-        leaks_.push_back("line " + std::to_string(place_of(context_, offset).line) + ": " + what);
+/// Where it holds `word`, not as a part of a longer one.
+std::size_t find_word(std::string_view text, const std::string& word) {
+    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+        if (stands_alone(text, at, at + word.size())) {
+            return at;
+        }
     }
-
-  private:
-    std::string_view context_;
-    std::vector<std::string>& leaks_;
-};
+    return std::string_view::npos;
+}
 
 }  // namespace
 
@@ -115,16 +124,19 @@ double source_similarity(std::string_view a, std::string_view b) {
 std::vector<std::string> find_leaks(const Problem& problem, std::string_view context,
                                     const std::vector<KnownSolution>& solutions) {
     std::vector<std::string> leaks;
-    Guard guard(context, leaks);
-    const std::string name = re2::RE2::QuoteMeta(problem.name);
-    guard.look_for("L" + std::to_string(problem.level) + "_0*" + std::to_string(problem.number),
-                   "names the problem, " + problem.id);
+    const auto report = [&](std::size_t offset, const std::string& what) {
+        if (offset != std::string_view::npos) {
+            leaks.push_back("line " + std::to_string(place_of(context, offset).line) + ": " + what);
+        }
+    };
+    const std::string text = lower_case(context);
+    const std::string name = lower_case(problem.name);
+    report(find_id(text, problem), "names the problem, " + problem.id);
     // A name of one word, such as Softmax, is an operation too: then only where it says what was solved.
-    if (problem.name.find('_') != std::string::npos) {
-        guard.look_for(name, "names the problem, " + problem.name);
+    if (name.find('_') != std::string::npos) {
+        report(find_word(text, name), "names the problem, " + problem.name);
     } else {
-        guard.look_for("[0-9.]+x on " + name + "\\]",
-                       "a recipe measured on the problem itself, " + problem.name);
+        report(text.find("x on " + name + "]"), "a recipe measured on the problem itself, " + problem.name);
     }
     const std::vector<Block> blocks = solutions.empty() ? std::vector<Block>{} : fenced_blocks(context);
     std::vector<std::set<std::string>> of_blocks;
@@ -137,9 +149,9 @@ std::vector<std::string> find_leaks(const Problem& problem, std::string_view con
         for (std::size_t i = 0; i < blocks.size(); ++i) {
             const double similarity = jaccard(of_blocks[i], known);
             if (similarity >= leak_similarity) {
-                guard.report(blocks[i].offset,
-                             "code that is " + std::to_string(static_cast<int>(similarity * 100)) +
-                                 " % like the problem's own solution from " + solution.origin);
+                report(blocks[i].offset, "code that is " +
+                                             std::to_string(static_cast<int>(similarity * 100)) +
+                                             " % like the problem's own solution from " + solution.origin);
             }
         }
     }

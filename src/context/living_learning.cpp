@@ -55,6 +55,25 @@ bool tells_order(const LivingItem& a, const LivingItem& b, const std::string& pr
 
 }  // namespace
 
+LivingTarget living_target(Database& database, const Problem& problem, bool recipes) {
+    Statement row(database, "SELECT family FROM living_family WHERE problem = ?");
+    row.bind(1, problem.id);
+    return {problem.id, problem.name, row.step() ? row.text(0) : problem.family, recipes};
+}
+
+void learn_family(Database& database, const LivingDocument& document, const std::string& problem) {
+    for (const LivingSection& section : document.sections) {
+        if (section.items.empty() || section.items.front().item.family.empty()) {
+            continue;
+        }
+        Statement row(database, "INSERT OR REPLACE INTO living_family (problem, family) VALUES (?, ?)");
+        row.bind(1, problem);
+        row.bind(2, section.items.front().item.family);
+        row.run();
+        return;
+    }
+}
+
 void learn_living(Database& database, const LivingDocument& document, bool intact, const std::string& origin,
                   const std::string& problem_name) {
     const LivingItem* previous = nullptr;

@@ -221,14 +221,4 @@ BuiltLiving LivingStore::build(const LivingTarget& target, const Demotion& demot
     return built;
 }
 
-std::vector<LivingItem> LivingStore::kernels_of(std::string_view problem) const {
-    std::vector<LivingItem> found;
-    for (const Stored& stored : items_) {
-        if (stored.item.kind == LivingKind::kernel && stored.item.problem == problem) {
-            found.push_back(stored.item);
-        }
-    }
-    return found;
-}
-
 }  // namespace kbeval

@@ -48,7 +48,6 @@ class LivingStore {
                                     const std::string& inserted = {}) const;
 
     [[nodiscard]] bool empty() const { return items_.empty(); }
-    [[nodiscard]] std::vector<LivingItem> kernels_of(std::string_view problem) const;
 
   private:
     struct Stored {
@@ -64,6 +63,13 @@ class LivingStore {
 
     std::vector<Stored> items_;
 };
+
+/// The problem as the rule sees it: its family is the one under which documents gave it its living memory,
+/// else the catalogue's.
+LivingTarget living_target(Database& database, const Problem& problem, bool recipes);
+
+/// Remembers the family of the first section that has one, for the problem that the context was made for.
+void learn_family(Database& database, const LivingDocument& document, const std::string& problem);
 
 /// Adds the items of a document; those that are known already (from an altered document too) are not doubled.
 /// `problem_name` is that of the problem that the context was made for: its order of kernels tells which of

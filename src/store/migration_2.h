@@ -72,6 +72,12 @@ CREATE TABLE living_order (
     PRIMARY KEY (family, first, second)
 ) STRICT, WITHOUT ROWID;
 
+-- The family under which documents gave a problem its living memory, where it is not the catalogue's.
+CREATE TABLE living_family (
+    problem TEXT NOT NULL PRIMARY KEY,
+    family  TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
 -- Readers that an arm gives living memory without its recipes (living:rC).
 CREATE TABLE living_reader (
     arm     TEXT NOT NULL,
