@@ -95,6 +95,14 @@ def test_a_playbook_is_imported_shown_and_rendered(kbeval: Kbeval, tmp_path: Pat
     assert again[0]["unchanged"]
 
 
+def test_our_own_documents_are_clean(kbeval: Kbeval) -> None:
+    for name in ("h200.md", "cards.json"):
+        assert kbeval("playbook", "lint", ROOT / "playbooks" / name).out == ""
+    applied = kbeval("cards", "match", ROOT / "playbooks" / "cards.json", "--json").json
+    assert "L2_076" in applied["K-split-gemm"]
+    assert "L1_088" in applied["K-fuse-chain"]
+
+
 def test_another_text_under_a_name_is_refused_unless_replaced(kbeval: Kbeval, tmp_path: Path) -> None:
     imported(kbeval, tmp_path, "tips.md", PLAYBOOK)
     (tmp_path / "tips.md").write_text(PLAYBOOK.replace("helpful=3", "helpful=4"))
@@ -180,7 +188,7 @@ def test_the_leak_guard_refuses_and_records_what_was_allowed(
 
 def test_code_like_the_problems_own_kernel_is_a_leak(kbeval: Kbeval, tmp_path: Path) -> None:
     imported(kbeval, tmp_path, "living.md", LIVING)
-    kernel = LIVING.split("```python\n")[1].split("```")[0]
+    kernel = LIVING.split("```python\n")[1].split("```", maxsplit=1)[0]
     imported(kbeval, tmp_path, "tips.md", PLAYBOOK + "```python\n# mine\n" + kernel + "```\n")
     result = kbeval("context", "L2_076", "--arm", "ace")
     assert result.code == 2
