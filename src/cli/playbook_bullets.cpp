@@ -63,6 +63,7 @@ int show(const PlaybookOptions& options) {
     }
     if (!options.bullet.empty() && shown.empty()) {
         std::vector<std::string> ids;
+        ids.reserve(bullets.size());
         for (const Bullet* const bullet : bullets) {
             ids.push_back(bullet->id);
         }

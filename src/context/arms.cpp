@@ -90,6 +90,7 @@ class Builder {
 
     [[noreturn]] void refuse_reader(const std::map<std::string, std::string>& known) const {
         std::vector<std::string> names;
+        names.reserve(known.size());
         for (const auto& [reader, value] : known) {
             names.push_back(reader);
         }

@@ -111,7 +111,6 @@ std::vector<Citation> read_citations(std::string_view reply) {
             }
         } else {
             kind = bad.empty() ? CitationKind::helpful : CitationKind::harmful;
-            judged = true;
             for (const std::string& name : waiting) {
                 add(name);
             }

@@ -165,6 +165,7 @@ std::optional<DocumentFormat> format_from_string(std::string_view wanted) {
 
 std::vector<std::string> format_names() {
     std::vector<std::string> all;
+    all.reserve(names.size());
     for (const auto& [format, name] : names) {
         all.emplace_back(name);
     }

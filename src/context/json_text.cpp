@@ -138,7 +138,7 @@ class Writer {
     void new_line(int depth) {
         if (layout_.indent >= 0) {
             out_ += '\n';
-            out_.append(static_cast<std::size_t>(layout_.indent * depth), ' ');
+            out_.append(static_cast<std::size_t>(layout_.indent) * static_cast<std::size_t>(depth), ' ');
         }
     }
 
