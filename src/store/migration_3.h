@@ -3,7 +3,7 @@
 namespace kbeval {
 
 /// Contexts, playbooks, living memory and the events of bullets (docs/contexts.md).
-inline constexpr const char* migration_2 = R"sql(
+inline constexpr const char* migration_3 = R"sql(
 CREATE TABLE context_text (
     digest TEXT NOT NULL PRIMARY KEY CHECK (length(digest) = 16),
     sha256 TEXT NOT NULL UNIQUE CHECK (substr(sha256, 1, 16) = digest),
