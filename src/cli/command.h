@@ -24,6 +24,10 @@ void add_problems(CLI::App& app, Action& chosen);
 void add_log(CLI::App& app, Action& chosen);
 void add_show(CLI::App& app, Action& chosen);
 void add_doctor(CLI::App& app, Action& chosen);
+void add_playbook(CLI::App& app, Action& chosen);
+void add_context(CLI::App& app, Action& chosen);
+void add_prompt(CLI::App& app, Action& chosen);
+void add_cards(CLI::App& app, Action& chosen);
 void add_completion(CLI::App& app, Action& chosen);
 
 /// Exit statuses, as documented in the help.

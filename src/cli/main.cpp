@@ -53,6 +53,10 @@ int main_with(int argc, char** argv) {
     add_log(app, chosen);
     add_show(app, chosen);
     add_doctor(app, chosen);
+    add_playbook(app, chosen);
+    add_context(app, chosen);
+    add_prompt(app, chosen);
+    add_cards(app, chosen);
     add_completion(app, chosen);
     try {
         app.parse(argc, argv);

@@ -72,6 +72,9 @@ class Store {
 
     [[nodiscard]] const std::filesystem::path& path() const { return database_.path(); }
 
+    /// The connection, for parts that keep tables of their own in the same file.
+    [[nodiscard]] Database& database() { return database_; }
+
   private:
     Database database_;
 };
