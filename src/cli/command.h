@@ -22,6 +22,8 @@ void add_problems(CLI::App& app, Action& chosen);
 void add_log(CLI::App& app, Action& chosen);
 void add_show(CLI::App& app, Action& chosen);
 void add_doctor(CLI::App& app, Action& chosen);
+void add_episode(CLI::App& app, Action& chosen);
+void add_transcript(CLI::App& app, Action& chosen);
 void add_completion(CLI::App& app, Action& chosen);
 
 /// Exit statuses, as documented in the help.

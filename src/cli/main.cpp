@@ -51,6 +51,8 @@ int main_with(int argc, char** argv) {
     add_log(app, chosen);
     add_show(app, chosen);
     add_doctor(app, chosen);
+    add_episode(app, chosen);
+    add_transcript(app, chosen);
     add_completion(app, chosen);
     try {
         app.parse(argc, argv);
