@@ -23,6 +23,8 @@ void add_log(CLI::App& app, Action& chosen);
 void add_show(CLI::App& app, Action& chosen);
 void add_doctor(CLI::App& app, Action& chosen);
 void add_episode(CLI::App& app, Action& chosen);
+void add_experiment(CLI::App& app, Action& chosen);
+void add_compare(CLI::App& app, Action& chosen);
 void add_transcript(CLI::App& app, Action& chosen);
 void add_completion(CLI::App& app, Action& chosen);
 

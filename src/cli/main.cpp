@@ -52,6 +52,8 @@ int main_with(int argc, char** argv) {
     add_show(app, chosen);
     add_doctor(app, chosen);
     add_episode(app, chosen);
+    add_experiment(app, chosen);
+    add_compare(app, chosen);
     add_transcript(app, chosen);
     add_completion(app, chosen);
     try {
