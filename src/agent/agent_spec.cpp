@@ -60,6 +60,7 @@ EndpointOptions endpoint_options(const std::string& rest, const AgentOptions& op
     }
     endpoint.seconds = options.seconds;
     endpoint.max_tokens = options.max_tokens;
+    endpoint.retry.attempts = options.attempts;
     return endpoint;
 }
 

@@ -11,6 +11,7 @@ namespace kbeval {
 struct AgentOptions {
     double seconds = 600;  ///< that one reply (of an endpoint: one attempt) may take
     int max_tokens = 0;    ///< of an endpoint's reply; 0: its default
+    int attempts = 8;      ///< that an endpoint is asked for one reply
 };
 
 /// Makes a fresh agent for every episode.

@@ -145,12 +145,7 @@ void add_episode(CLI::App& app, Action& chosen) {
     command->add_option("--turns", o->turns, "Replies that the agent has")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
-    command->add_option("--agent-timeout", o->agent_options.seconds, "Seconds that one reply may take")
-        ->check(CLI::Range(0.1, 86400.0))
-        ->capture_default_str();
-    command
-        ->add_option("--max-tokens", o->agent_options.max_tokens, "Of an endpoint's reply (default: its own)")
-        ->check(CLI::Range(1, 10'000'000));
+    add_agent_options(*command, o->agent_options);
     command->add_option("--resume", o->resume, "Take up the open episode whose id begins so");
     add_shared_options(*command, o->evaluate, true);
     command->get_option("--json")->description("Print the transcript as JSON lines and nothing else");

@@ -192,11 +192,7 @@ void add_experiment(CLI::App& app, Action& chosen) {
     CLI::App* const run =
         add(*command, chosen, o, "run", "Run a plan, or carry it on where it ended", run_command);
     run->add_option("PLAN", o->plan, "TOML or JSON file (docs/experiments.md)")->required();
-    run->add_option("--agent-timeout", o->agent_options.seconds, "Seconds that one reply may take")
-        ->check(CLI::Range(0.1, 86400.0))
-        ->capture_default_str();
-    run->add_option("--max-tokens", o->agent_options.max_tokens, "Of an endpoint's reply (default: its own)")
-        ->check(CLI::Range(1, 10'000'000));
+    add_agent_options(*run, o->agent_options);
     add_shared_options(*run, o->evaluate, true);
     run->get_option("--json")->description("Print one JSON object at the end and nothing else");
     run->remove_option(run->get_option("--label"));
