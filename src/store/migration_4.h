@@ -4,7 +4,7 @@ namespace kbeval {
 
 /// Episodes of agents, their turns, and experiments (docs/database.md). A turn keeps its verdict as JSON, so
 /// that an imported transcript is whole without the evaluations of the machine that it comes from.
-inline constexpr const char* migration_2 = R"sql(
+inline constexpr const char* migration_4 = R"sql(
 CREATE TABLE experiment (
     key      INTEGER PRIMARY KEY,
     name     TEXT NOT NULL UNIQUE,
