@@ -28,6 +28,10 @@ void add_playbook(CLI::App& app, Action& chosen);
 void add_context(CLI::App& app, Action& chosen);
 void add_prompt(CLI::App& app, Action& chosen);
 void add_cards(CLI::App& app, Action& chosen);
+void add_episode(CLI::App& app, Action& chosen);
+void add_experiment(CLI::App& app, Action& chosen);
+void add_compare(CLI::App& app, Action& chosen);
+void add_transcript(CLI::App& app, Action& chosen);
 void add_completion(CLI::App& app, Action& chosen);
 
 /// Exit statuses, as documented in the help.

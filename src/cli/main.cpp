@@ -57,6 +57,10 @@ int main_with(int argc, char** argv) {
     add_context(app, chosen);
     add_prompt(app, chosen);
     add_cards(app, chosen);
+    add_episode(app, chosen);
+    add_experiment(app, chosen);
+    add_compare(app, chosen);
+    add_transcript(app, chosen);
     add_completion(app, chosen);
     try {
         app.parse(argc, argv);

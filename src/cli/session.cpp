@@ -81,7 +81,9 @@ Verdict Session::judge(const Problem& problem, const CandidateSource& source, co
                                     source,
                                     judging.timed,
                                     size,
-                                    options_.seed ? *options_.seed : random_seed(),
+                                    options_.seed  ? *options_.seed
+                                    : judging.seed ? *judging.seed
+                                                   : random_seed(),
                                     judging.label,
                                     options_.settings};
     return judge_and_store(request, judging.has_code, progress);

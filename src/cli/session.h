@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/layout.h"
@@ -21,6 +22,7 @@ struct Judging {
     bool timed = true;
     bool has_code = true;  ///< false: the reply held none
     std::string label;
+    std::optional<std::uint64_t> seed{};  ///< base seed where the options give none
 };
 
 /// Everything that judging needs, opened once for any number of candidates: catalogue, device, database, and
@@ -55,6 +57,7 @@ class Session {
     Verdict judge_again(const EvaluationRecord& record, Progress& progress);
 
     [[nodiscard]] const std::filesystem::path& database() const { return database_; }
+    [[nodiscard]] const Catalogue& catalogue() const { return catalogue_; }
     [[nodiscard]] const Device& device() const { return *device_; }
 
   private:
