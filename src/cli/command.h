@@ -21,6 +21,7 @@ void add_batch(CLI::App& app, Action& chosen);
 void add_problems(CLI::App& app, Action& chosen);
 void add_log(CLI::App& app, Action& chosen);
 void add_show(CLI::App& app, Action& chosen);
+void add_report(CLI::App& app, Action& chosen);
 void add_doctor(CLI::App& app, Action& chosen);
 void add_completion(CLI::App& app, Action& chosen);
 

@@ -34,7 +34,7 @@ std::string bash_script(const std::vector<std::pair<std::string, std::string>>& 
     return "_kbeval() {\n"
            "  local cur=${COMP_WORDS[COMP_CWORD]} path='' words='' word\n"
            "  for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
-           "    case $word in -*) ;; run|check|batch|problems|log|show|doctor|completion|list) "
+           "    case $word in -*) ;; run|check|batch|problems|log|show|report|doctor|completion|list) "
            "path=\"${path:+$path }$word\" ;; esac\n"
            "  done\n"
            "  case $path in\n" +
