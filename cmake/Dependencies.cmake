@@ -9,12 +9,13 @@ find_package(nlohmann_json REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_path(SQLITE3_INCLUDE sqlite3.h REQUIRED)
 find_library(SQLITE3_LIBRARY NAMES sqlite3 REQUIRED)
+find_package(ZLIB REQUIRED)
 find_package(Threads REQUIRED)
 
 add_library(kbeval_dependencies INTERFACE)
 target_include_directories(kbeval_dependencies SYSTEM INTERFACE ${SQLITE3_INCLUDE})
 target_link_libraries(kbeval_dependencies INTERFACE
-  CLI11::CLI11 nlohmann_json::nlohmann_json OpenSSL::Crypto ${SQLITE3_LIBRARY} Threads::Threads ${CMAKE_DL_LIBS})
+  CLI11::CLI11 nlohmann_json::nlohmann_json OpenSSL::Crypto ZLIB::ZLIB ${SQLITE3_LIBRARY} Threads::Threads ${CMAKE_DL_LIBS})
 # spdlog and fmt by their headers alone: nothing to find at run time.
 get_target_property(spdlog_include spdlog::spdlog_header_only INTERFACE_INCLUDE_DIRECTORIES)
 target_include_directories(kbeval_dependencies SYSTEM INTERFACE ${spdlog_include})

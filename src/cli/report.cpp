@@ -1,5 +1,6 @@
 #include "figures/report.h"
 
+#include <fstream>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "report/record_text.h"
+#include "report/run/page.h"
 #include "report/run/report_csv.h"
 #include "report/run/report_json.h"
 #include "report/run/report_text.h"
@@ -86,6 +88,39 @@ void print(const Report& report, const ReportOptions& options) {
     }
 }
 
+/// Writes beside the file and renames, so that no half page is ever there under its name.
+void save_page(const Report& report, const fs::path& file) {
+    std::map<std::string, Store> stores;
+    const RecordSource records = [&](const RunRows& run, const std::string& id) {
+        auto found = stores.find(run.database);
+        if (found == stores.end()) {
+            found = stores.emplace(run.database, Store::open(run.database, Store::Mode::read_only)).first;
+        }
+        return found->second.find(id);
+    };
+    if (file == "-") {
+        write_page(std::cout, report, records);
+        return;
+    }
+    const fs::path draft = file.string() + ".part";
+    std::ofstream out(draft, std::ios::binary | std::ios::trunc);
+    if (!out) {
+        throw input_error(file.string() + ": can't be written", "name another file with --html");
+    }
+    write_page(out, report, records);
+    out.close();
+    std::error_code code;
+    if (out) {
+        fs::rename(draft, file, code);
+    }
+    if (!out || code) {
+        std::error_code ignored;
+        fs::remove(draft, ignored);
+        throw infrastructure_error(file.string() +
+                                   ": can't be written: " + (code ? code.message() : "disk full?"));
+    }
+}
+
 int report_command(const ReportOptions& options) {
     const ProblemNames problems = names_of(Catalogue(find_layout().problems()));
     std::optional<RunRows> earlier;
@@ -94,6 +129,9 @@ int report_command(const ReportOptions& options) {
     }
     const Report report = build_report(read_runs(options, problems), std::move(earlier), options.mix);
     print(report, options);
+    if (!options.html.empty()) {
+        save_page(report, options.html);
+    }
     if (!options.regressions) {
         return exit_success;
     }
@@ -115,6 +153,8 @@ void add_report(CLI::App& app, Action& chosen) {
                         "Database (default: KBEVAL_DB, else in the user's data folder)");
     command->add_option("--against", options->against,
                         "Earlier run (label or database file) to compare with");
+    command->add_option("--html", options->html,
+                        "Write one self-contained page; - writes it to standard output");
     auto* const markdown = command->add_flag("--md", options->markdown, "Print Markdown, for a pull request");
     auto* const csv = command->add_flag("--csv", options->csv, "Print one line an evaluation");
     auto* const json = command->add_flag("--json", options->json, "Print everything as one JSON object");
@@ -135,6 +175,7 @@ void add_report(CLI::App& app, Action& chosen) {
                       "Put evaluators, GPUs and sizes into one figure (by default each has its own)");
     command->footer(
         "Examples:\n"
+        "  kbeval report nightly --html nightly.html\n"
         "  kbeval report nightly --against nightly-before --md\n"
         "  kbeval report --regressions > /dev/null || echo 'a kernel no longer wins'");
     command->callback([&chosen, options] { chosen = [options] { return report_command(*options); }; });

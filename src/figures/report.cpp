@@ -67,11 +67,11 @@ Provenance provenance_of(const Rows& rows) {
     return p;
 }
 
-std::vector<Group> groups_of(const std::deque<RunRows>& runs, bool mix) {
+std::vector<Group> groups_of(const std::vector<const RunRows*>& runs, bool mix) {
     using Key = std::tuple<std::size_t, std::string, std::string, std::string>;
     std::map<Key, Rows> sorted;
     for (std::size_t i = 0; i < runs.size(); ++i) {
-        for (const ReportRow& row : runs[i].rows) {
+        for (const ReportRow& row : runs[i]->rows) {
             const Verdict& v = row.verdict;
             sorted[mix ? Key{i, "", "", ""} : Key{i, v.evaluator, v.gpu, v.size}].push_back(&row);
         }
@@ -79,7 +79,7 @@ std::vector<Group> groups_of(const std::deque<RunRows>& runs, bool mix) {
     std::vector<Group> groups;
     for (auto& [key, rows] : sorted) {
         const auto& [run, evaluator, gpu, size] = key;
-        groups.push_back({runs[run].name, evaluator, gpu, size, rows, figures_of(rows), slices_of(rows),
+        groups.push_back({runs[run]->name, evaluator, gpu, size, rows, figures_of(rows), slices_of(rows),
                           provenance_of(rows)});
     }
     std::stable_sort(groups.begin(), groups.end(),
@@ -134,9 +134,14 @@ Report build_report(std::deque<RunRows> runs, std::optional<RunRows> earlier, bo
     report.created = utc_now();
     report.runs = std::move(runs);
     report.earlier = std::move(earlier);
-    report.groups = groups_of(report.runs, mix);
+    std::vector<const RunRows*> read;
+    for (const RunRows& run : report.runs) {
+        read.push_back(&run);
+    }
+    report.groups = groups_of(read, mix);
     const Rows rows = report.rows();
     if (report.earlier) {
+        report.earlier_groups = groups_of({&*report.earlier}, mix);
         report.comparison = compare(pointers(*report.earlier), rows, report.earlier->name);
         for (const Pair& pair : report.comparison->pairs) {
             if (pair.change == Change::broken) {

@@ -47,7 +47,8 @@ struct Report {
     std::string created;
     std::deque<RunRows> runs;
     std::optional<RunRows> earlier;
-    std::vector<Group> groups;  ///< that with the newest evaluation first
+    std::vector<Group> groups;          ///< that with the newest evaluation first
+    std::vector<Group> earlier_groups;  ///< likewise, of `earlier`
     std::optional<Comparison> comparison;
     std::vector<Pair> regressions;  ///< see kbeval::regressions; against `earlier` where there is one
 

@@ -134,7 +134,10 @@ std::string source_of(Maker& maker, const Verdict& v, const Wish& wish) {
 }
 
 void fill(const char* file, int count, const Wish& wish, std::uint64_t seed) {
-    Store store = Store::open(file, Store::Mode::read_write);
+    Store::open(file, Store::Mode::read_write);
+    Database database(file, Database::Access::read_write);
+    database.execute("PRAGMA synchronous = OFF");  // nothing here is worth waiting for the disk
+    Store store(std::move(database));
     Maker maker(seed);
     for (int i = 0; i < count; ++i) {
         Verdict v = maker.next(i, wish);

@@ -160,6 +160,10 @@ nlohmann::ordered_json report_json(const Report& report) {
     for (const Group& group : report.groups) {
         json["groups"].push_back(group_json(group));
     }
+    json["earlier"] = Json::array();
+    for (const Group& group : report.earlier_groups) {
+        json["earlier"].push_back(group_json(group));
+    }
     json["comparison"] = report.comparison ? comparison_json(*report.comparison) : Json(nullptr);
     json["regressions"] = Json::array();
     for (const Pair& pair : report.regressions) {
