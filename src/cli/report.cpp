@@ -1,5 +1,7 @@
 #include "figures/report.h"
 
+#include <spdlog/spdlog.h>
+
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -42,6 +44,18 @@ bool names_a_file(const std::string& run) {
 
 fs::path database_of(const ReportOptions& options) {
     return options.database.empty() ? default_database() : fs::path(options.database);
+}
+
+/// Lets the views know the catalogue. A database that can't be written now is reported on all the same.
+void note_problems(const fs::path& database, const ProblemNames& problems) {
+    const std::vector<ProblemRow> rows = problem_rows(problems);
+    try {
+        if (Store::open(database, Store::Mode::read_only).problems_are_new(rows)) {
+            Store::open(database, Store::Mode::read_write).note_problems(rows);
+        }
+    } catch (const Error& error) {
+        spdlog::debug("the views don't know the newest catalogue: {}", error.what());
+    }
 }
 
 /// A run is a label of the database or, where no evaluation has it, a database file of its own.
@@ -123,6 +137,7 @@ void save_page(const Report& report, const fs::path& file) {
 
 int report_command(const ReportOptions& options) {
     const ProblemNames problems = names_of(Catalogue(find_layout().problems()));
+    note_problems(database_of(options), problems);
     std::optional<RunRows> earlier;
     if (!options.against.empty()) {
         earlier = read_named(options.against, options, problems);

@@ -114,6 +114,14 @@ ProblemNames names_of(const Catalogue& catalogue) {
     return names;
 }
 
+std::vector<ProblemRow> problem_rows(const ProblemNames& problems) {
+    std::vector<ProblemRow> rows;
+    for (const auto& [id, problem] : problems) {
+        rows.push_back({id, problem.name, problem.level, problem.family});
+    }
+    return rows;
+}
+
 RunRows read_run(Store& store, std::string name, const std::optional<std::string>& label,
                  const ReportFilter& filter, const ProblemNames& problems) {
     EvaluationFilter stored;

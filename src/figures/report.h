@@ -69,6 +69,9 @@ using ProblemNames = std::map<std::string, Problem>;
 
 ProblemNames names_of(const Catalogue& catalogue);
 
+/// The same for the database's views.
+std::vector<ProblemRow> problem_rows(const ProblemNames& problems);
+
 /// Reads the evaluations of a label, or all where `label` is nothing, and adds name, level and family.
 RunRows read_run(Store& store, std::string name, const std::optional<std::string>& label,
                  const ReportFilter& filter, const ProblemNames& problems);

@@ -48,7 +48,11 @@ class Maker {
         v.seed = random_.next();
         v.seeds = 5;
         v.versions = {{"torch", "0.0-synthetic"}, {"triton", "0.0"}};
-        v.conditions = {{"sandbox", "complete"}};
+        v.conditions = {{"sandbox", "complete"},
+                        {"sm_mhz", std::to_string(1900 + random_.below(80))},
+                        {"temperature_c", std::to_string(40 + random_.below(30))},
+                        {"power_w", std::to_string(300 + random_.below(400))},
+                        {"throttle_reasons", std::to_string(random_.below(50) == 0 ? 0x40 : 0x4)}};
         v.stages = {{"static check", 0.01}, {"build", 1 + uniform() * 5}, {"timing", 8 + uniform() * 8}};
         v.kind = random_.below(40) == 0 ? "check" : "run";
         v.status = status();
