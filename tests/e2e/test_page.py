@@ -154,15 +154,23 @@ def test_a_point_leads_to_its_evaluation(browser: Any, report: Path, database: P
     assert f"# synthetic: {row['id']}" in page.locator("#source").inner_text()
     assert row["candidate_digest"] in page.locator("#details").inner_text()
     assert viewer.painted("samples") > 0.005
+    assert f"from {row['seed']}" in page.locator("#details").inner_text()
     page.click("#details summary")
     assert page.locator("#details details tbody tr").count() == 5
     page.keyboard.press("Escape")
     assert not page.locator("#details").is_visible()
     # By keyboard alone.
     page.focus("#speedups")
-    for _ in range(3):
-        page.keyboard.press("ArrowRight")
-    assert TIMES in page.locator("#speedups-said").inner_text()
+    page.keyboard.press("ArrowRight")
+    least = page.locator("#speedups-said").inner_text()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Home")
+    assert page.locator("#speedups-said").inner_text() == least
+    page.keyboard.press("End")
+    most = page.locator("#speedups-said").inner_text()
+    factors = [float(re.search(rf": ([0-9.]+){TIMES}", said)[1]) for said in (least, most)]
+    timed = [row["speedup"] for row in rows_of(database, "label = 'now' AND speedup IS NOT NULL")]
+    assert factors == pytest.approx([min(timed), max(timed)], rel=1e-3)
     page.keyboard.press("Enter")
     page.wait_for_selector("#source")
     viewer.close()

@@ -130,6 +130,7 @@ Json page_json(const Report& report, const std::vector<PageRow>& rows) {
 
 Json details_json(const EvaluationRecord& record) {
     Json json = record_json(record, {.source = true, .samples = false});
+    json["seed"] = std::to_string(record.verdict.seed);  // JavaScript's numbers have 53 bits
     Json samples = {{"round", Json::array()},
                     {"ref", Json::array()},
                     {"compile", Json::array()},

@@ -144,7 +144,7 @@ function drawSpeedups(shown) {
 
 function movePoint(by) {
   if (!points.length) return;
-  keyboardPoint = Math.max(0, Math.min(points.length - 1, keyboardPoint < 0 && by > 0 ? 0 : keyboardPoint + by));
+  keyboardPoint = Math.max(0, Math.min(points.length - 1, keyboardPoint + by));
   const chart = charts.speedups;
   const row = points[keyboardPoint];
   for (let datasetIndex = 0; datasetIndex < 3; ++datasetIndex) {
@@ -161,7 +161,7 @@ function movePoint(by) {
 
 function watchPoints() {
   byId("speedups").addEventListener("keydown", (event) => {
-    const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageDown: 10, PageUp: -10, Home: -points.length, End: points.length }[event.key];
+    const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageDown: 10, PageUp: -10, Home: -points.length, End: points.length + 1 }[event.key];
     if (step) movePoint(step);
     else if (event.key === "Enter" && keyboardPoint >= 0) openRow(points[keyboardPoint]);
     else return;
