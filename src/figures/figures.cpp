@@ -1,5 +1,6 @@
 #include "figures/figures.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <string_view>
@@ -99,6 +100,24 @@ Figures figures_of(const Rows& rows) {
     f.fast_p = fast_p(rows, {std::begin(standard_p), std::end(standard_p)});
     f.curve = fast_p(rows, curve_p());
     return f;
+}
+
+std::vector<LabelFigures> labels_of(const Rows& rows) {
+    std::map<std::string, Rows> labels;
+    for (const ReportRow* row : rows) {
+        labels[row->verdict.label].push_back(row);
+    }
+    std::vector<LabelFigures> all;
+    for (const auto& [label, of] : labels) {
+        std::string last;
+        for (const ReportRow* row : of) {
+            last = std::max(last, row->verdict.created);
+        }
+        all.push_back({label, last, figures_of(of)});
+    }
+    std::stable_sort(all.begin(), all.end(),
+                     [](const LabelFigures& a, const LabelFigures& b) { return a.last > b.last; });
+    return all;
 }
 
 std::vector<Slice> slices_of(const Rows& rows) {

@@ -43,6 +43,16 @@ struct Slice {
     Figures figures;
 };
 
+/// The evaluations of a group that carry one label.
+struct LabelFigures {
+    std::string label;
+    std::string last;  ///< time of the newest
+    Figures figures;
+};
+
+/// Each label that occurs, that with the newest evaluation first.
+std::vector<LabelFigures> labels_of(const Rows& rows);
+
 /// Each level, each family, and each pair of both that occurs, in this order.
 std::vector<Slice> slices_of(const Rows& rows);
 

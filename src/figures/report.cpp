@@ -80,7 +80,7 @@ std::vector<Group> groups_of(const std::vector<const RunRows*>& runs, bool mix) 
     for (auto& [key, rows] : sorted) {
         const auto& [run, evaluator, gpu, size] = key;
         groups.push_back({runs[run]->name, evaluator, gpu, size, rows, figures_of(rows), slices_of(rows),
-                          provenance_of(rows)});
+                          labels_of(rows), provenance_of(rows)});
     }
     std::stable_sort(groups.begin(), groups.end(),
                      [](const Group& a, const Group& b) { return a.provenance.last > b.provenance.last; });

@@ -33,6 +33,7 @@ struct Group {
     Rows rows;  ///< newest first
     Figures figures;
     std::vector<Slice> slices;
+    std::vector<LabelFigures> labels;
     Provenance provenance;
 };
 

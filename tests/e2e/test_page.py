@@ -136,6 +136,30 @@ def test_the_table_sorts_and_pages(browser: Any, report: Path, database: Path) -
     viewer.close()
 
 
+def test_labels_and_several_runs(browser: Any, kbeval: Kbeval, database: Path, tmp_path: Path) -> None:
+    make(database, 120, "one", seed=1)
+    make(database, 150, "two", seed=2)
+    whole, both = tmp_path / "whole.html", tmp_path / "both.html"
+    assert kbeval("report", "--html", whole).code == 0
+    assert kbeval("report", "one", "two", "--html", both).code == 0
+    viewer = Viewer(browser)
+    viewer.open(whole)
+    page = viewer.page
+    assert sorted(page.locator("#labels tbody button").all_inner_texts()) == ["one", "two"]
+    page.click("#labels th:nth-child(3) button")  # by number, most first
+    assert page.locator("#labels tbody button").first.inner_text() == "two"
+    page.click("#labels tbody button >> text=one")
+    assert viewer.shown() == 120
+    viewer.close()
+    viewer = Viewer(browser)
+    viewer.open(both)
+    assert viewer.page.locator("#group option").count() == 2
+    for place, label in enumerate(viewer.page.locator("#group option").all_inner_texts()):
+        viewer.page.select_option("#group", str(place))
+        assert viewer.shown() == (120 if label.startswith("one") else 150)
+    viewer.close()
+
+
 def test_a_point_leads_to_its_evaluation(browser: Any, report: Path, database: Path) -> None:
     viewer = Viewer(browser)
     viewer.open(report)

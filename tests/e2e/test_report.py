@@ -108,6 +108,9 @@ def test_figures_equal_those_of_an_independent_query(kbeval: Kbeval, database: P
     (group,) = report["groups"]
     rows = rows_of(database, "label = 'nightly'")
     expect_figures(group["figures"], rows)
+    (label,) = group["labels"]
+    assert label["label"] == "nightly"
+    expect_figures({**label["figures"], "curve": []}, rows)
     assert sorted(group["evaluations"]) == sorted(row["id"] for row in rows)
     levels = [s for s in group["slices"] if s["level"] is not None and s["family"] is None]
     families = [s for s in group["slices"] if s["level"] is None]
@@ -144,8 +147,8 @@ def test_nothing_that_is_not_comparable_is_mixed(kbeval: Kbeval, database: Path)
 
 
 def test_comparison_with_an_earlier_run(kbeval: Kbeval, database: Path) -> None:
-    make(database, 200, "before", seed=1)
-    make(database, 200, "now", seed=2)
+    make(database, 500, "before", seed=1)
+    make(database, 500, "now", seed=2)
     comparison = kbeval("report", "now", "--against", "before", "--json").json["comparison"]
 
     def newest(label: str) -> dict[str, dict[str, Any]]:

@@ -76,7 +76,7 @@ Json side_json(const ReportRow& row) {
 
 }  // namespace
 
-nlohmann::ordered_json figures_json(const Figures& f) {
+nlohmann::ordered_json figures_json(const Figures& f, bool curve) {
     Json statuses = Json::object();
     for (const auto& [status, count] : f.statuses) {
         statuses[std::string(to_string(status))] = count;
@@ -85,24 +85,27 @@ nlohmann::ordered_json figures_json(const Figures& f) {
     for (const auto& [flag, count] : f.flags) {
         flags[flag] = count;
     }
-    return {{"evaluations", f.evaluations},
-            {"checks", f.checks},
-            {"infra_errors", f.infra_errors},
-            {"judged", f.judged},
-            {"problems", f.problems},
-            {"problems_won", f.problems_won},
-            {"correct", f.correct},
-            {"successes", f.successes},
-            {"flagged", f.flagged},
-            {"statuses", statuses},
-            {"flags", flags},
-            {"correct_rate", interval(f.correct_rate)},
-            {"success_rate", interval(f.success_rate)},
-            {"mean_score", f.mean_score},
-            {"speedup", interval(f.speedup)},
-            {"speedup_vs_compile", interval(f.speedup_vs_compile)},
-            {"fast_p", fast_p_json(f.fast_p)},
-            {"curve", fast_p_json(f.curve)}};
+    Json json{{"evaluations", f.evaluations},
+              {"checks", f.checks},
+              {"infra_errors", f.infra_errors},
+              {"judged", f.judged},
+              {"problems", f.problems},
+              {"problems_won", f.problems_won},
+              {"correct", f.correct},
+              {"successes", f.successes},
+              {"flagged", f.flagged},
+              {"statuses", statuses},
+              {"flags", flags},
+              {"correct_rate", interval(f.correct_rate)},
+              {"success_rate", interval(f.success_rate)},
+              {"mean_score", f.mean_score},
+              {"speedup", interval(f.speedup)},
+              {"speedup_vs_compile", interval(f.speedup_vs_compile)},
+              {"fast_p", fast_p_json(f.fast_p)}};
+    if (curve) {
+        json["curve"] = fast_p_json(f.curve);
+    }
+    return json;
 }
 
 nlohmann::ordered_json group_json(const Group& group) {
@@ -111,6 +114,11 @@ nlohmann::ordered_json group_json(const Group& group) {
         slices.push_back({{"level", slice.level ? Json(*slice.level) : Json(nullptr)},
                           {"family", slice.family ? Json(*slice.family) : Json(nullptr)},
                           {"figures", figures_json(slice.figures)}});
+    }
+    Json labels = Json::array();
+    for (const LabelFigures& of : group.labels) {
+        labels.push_back(
+            {{"label", of.label}, {"last", of.last}, {"figures", figures_json(of.figures, false)}});
     }
     Json ids = Json::array();
     for (const ReportRow* row : group.rows) {
@@ -123,6 +131,7 @@ nlohmann::ordered_json group_json(const Group& group) {
             {"size", group.size},
             {"figures", figures_json(group.figures)},
             {"slices", slices},
+            {"labels", labels},
             {"provenance",
              {{"first", p.first},
               {"last", p.last},

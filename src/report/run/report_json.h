@@ -13,7 +13,8 @@ nlohmann::ordered_json report_json(const Report& report);
 /// Version of that format.
 inline constexpr int report_format = 1;
 
-nlohmann::ordered_json figures_json(const Figures& figures);
+/// Without `curve` only the thresholds of tables.
+nlohmann::ordered_json figures_json(const Figures& figures, bool curve = true);
 /// `evaluations` lists ids only.
 nlohmann::ordered_json group_json(const Group& group);
 nlohmann::ordered_json comparison_json(const Comparison& comparison);

@@ -13,6 +13,7 @@ namespace {
 constexpr int digits = 4;
 constexpr std::size_t short_id = 8;
 constexpr std::size_t most_pairs = 50;
+constexpr std::size_t most_labels = 30;
 constexpr std::size_t most_ranked = 10;
 
 std::string figure(const std::optional<double>& value) {
@@ -87,6 +88,38 @@ std::string name_of(const Slice& slice) {
     return *slice.family;
 }
 
+std::optional<double> estimate(const std::optional<Interval>& of) {
+    return of ? std::optional(of->estimate) : std::nullopt;
+}
+
+void write_labels(Document& out, const Group& group) {
+    TableOf table{{{"label"},
+                   {"problems", true},
+                   {"judged", true},
+                   {"success", true},
+                   {"correct", true},
+                   {"speedup", true},
+                   {"vs compile", true},
+                   {"newest"}},
+                  {}};
+    for (const LabelFigures& of : group.labels) {
+        if (table.rows.size() == most_labels) {
+            break;
+        }
+        const Figures& f = of.figures;
+        table.rows.push_back({of.label.empty() ? "(none)" : of.label, std::to_string(f.problems),
+                              std::to_string(f.judged), percent(f.success_rate.estimate),
+                              percent(f.correct_rate.estimate), times_over(estimate(f.speedup)),
+                              times_over(estimate(f.speedup_vs_compile)), of.last.substr(0, 16)});
+    }
+    out.heading(3, "By label");
+    out.table(table);
+    if (group.labels.size() > most_labels) {
+        out.paragraph(std::to_string(group.labels.size() - most_labels) +
+                      " older: kbeval report --json lists all");
+    }
+}
+
 void write_slices(Document& out, const Group& group) {
     TableOf table{{{"part"},
                    {"problems", true},
@@ -105,12 +138,9 @@ void write_slices(Document& out, const Group& group) {
             statuses.push_back(std::string(to_string(status)) + " " + std::to_string(count));
         }
         const Figures& f = slice.figures;
-        table.rows.push_back(
-            {name_of(slice), std::to_string(f.problems), percent(f.success_rate.estimate),
-             percent(f.correct_rate.estimate),
-             times_over(f.speedup ? std::optional(f.speedup->estimate) : std::nullopt),
-             times_over(f.speedup_vs_compile ? std::optional(f.speedup_vs_compile->estimate) : std::nullopt),
-             join(statuses, ", ")});
+        table.rows.push_back({name_of(slice), std::to_string(f.problems), percent(f.success_rate.estimate),
+                              percent(f.correct_rate.estimate), times_over(estimate(f.speedup)),
+                              times_over(estimate(f.speedup_vs_compile)), join(statuses, ", ")});
     }
     out.heading(3, "By level and family");
     out.table(table);
@@ -225,6 +255,9 @@ void write_report(Document& out, const Report& report) {
         write_summary(out, group.figures);
         if (group.figures.judged > 0) {
             write_fast_p(out, group.figures);
+            if (group.labels.size() > 1) {
+                write_labels(out, group);
+            }
             write_slices(out, group);
             write_rankings(out, group);
         }

@@ -28,6 +28,13 @@ function drawFastP() {
   if (before.curve.length) {
     datasets.push({ label: "surely, earlier run", data: line(before.curve, "fast_p"), borderColor: colour("other"), pointRadius: 0, stepped: "after" });
   }
+  // Other groups on the same GPU at the same size, to compare runs.
+  const chosen = report.groups[filters.group];
+  const others = report.groups.filter((group) => group !== chosen && group.gpu === chosen.gpu && group.size === chosen.size).slice(0, 6);
+  others.forEach((group, i) => {
+    const curve = figuresOf(group, filters.level, filters.family).curve;
+    datasets.push({ label: shortened(group.run || group.evaluator, 30), data: line(curve, "fast_p"), borderColor: Object.values(statusColours)[i], borderWidth: 1.5, pointRadius: 0, stepped: "after" });
+  });
   draw("fast-p", {
     type: "line",
     data: { datasets },

@@ -46,8 +46,26 @@ function link(row, text) {
   return element("a", { href: "#" + row.id }, text);
 }
 
+// A small table whose headings sort it by what its cells show, figures as figures.
 function fillTable(table, titles, lines) {
-  const head = element("tr", {}, ...titles.map((title) =>
-    element("th", { scope: "col", class: title.number ? "number" : null }, title.text)));
+  const head = element("tr", {}, ...titles.map((title, i) =>
+    element("th", { scope: "col", class: title.number ? "number" : null, "aria-sort": "none" },
+      element("button", { type: "button", on: { click: (event) => sortLines(table, i, title.number, event.currentTarget.parentNode) } }, title.text))));
   replace(table, element("thead", {}, head), element("tbody", {}, ...lines));
+}
+
+function sortLines(table, column, isNumber, heading) {
+  const down = heading.getAttribute("aria-sort") === "ascending" || (isNumber && heading.getAttribute("aria-sort") === "none");
+  const value = (line) => {
+    const text = line.cells[column].textContent;
+    return isNumber ? parseFloat(text) : text;
+  };
+  const sorted = [...table.tBodies[0].rows].sort((a, b) => {
+    const [x, y] = [value(a), value(b)];
+    if (Number.isNaN(x) || Number.isNaN(y)) return Number.isNaN(x) - Number.isNaN(y);
+    return (x < y ? -1 : x > y ? 1 : 0) * (down ? -1 : 1);
+  });
+  for (const each of heading.parentNode.cells) each.setAttribute("aria-sort", "none");
+  heading.setAttribute("aria-sort", down ? "descending" : "ascending");
+  table.tBodies[0].append(...sorted);
 }

@@ -15,7 +15,7 @@ function fillChoices() {
   fillSelect("level", [all, ...values("level").map((level) => [String(level), level ? "level " + level : "no level"])]);
   fillSelect("family", [all, ...values("family").map((family) => [family, shortened(family, 40)])]);
   fillSelect("status", [all, ...values("status").map((status) => [status, status])]);
-  fillSelect("label", [all, ...values("label").slice(0, 500).map((label) => [JSON.stringify(label), shortened(label, 40) || "(none)"])]);
+  fillSelect("label", [all, ...values("label").slice(0, 2000).map((label) => [JSON.stringify(label), shortened(label, 40) || "(none)"])]);
   for (const id of ["level", "family", "status", "label"]) {
     byId(id).value = filters[id];
     if (byId(id).selectedIndex < 0) { filters[id] = ""; byId(id).value = ""; }
@@ -49,6 +49,19 @@ function showRankings(shown) {
       element("tr", {}, cell(shortened(flag, 120)), cell(of.length, true), cell(link(of[0], shortened(of[0].problem, 40))))));
 }
 
+// One line a label; its name chooses it.
+function showLabels() {
+  const labels = report.groups[filters.group]?.labels ?? [];
+  byId("labels-part").hidden = labels.length < 2;
+  const choose = (label) => { filters.label = JSON.stringify(label); fillChoices(); update(); byId("table").scrollIntoView(); };
+  fillTable(byId("labels"), [{ text: "label" }, { text: "problems", number: true }, { text: "judged", number: true },
+    ...[0, 1, 1.5, 2, 4].map((p) => ({ text: `fast_${p}`, number: true })), { text: "speedup", number: true }, { text: "vs compile", number: true }, { text: "newest" }],
+  labels.map(({ label, last, figures: f }) => element("tr", {},
+    cell(element("button", { type: "button", on: { click: () => choose(label) } }, shortened(label, 60) || "(none)")),
+    cell(f.problems, true), cell(f.judged, true), ...f.fast_p.map((at) => cell(percent(at.fast_p), true)),
+    cell(times(f.speedup?.value), true), cell(times(f.speedup_vs_compile?.value), true), cell(shortTime(last)))));
+}
+
 function showProvenance() {
   const group = report.groups[filters.group];
   const lines = group ? [["evaluator", group.evaluator], ["GPU", group.gpu], ["size", group.size],
@@ -74,7 +87,7 @@ function watchFilters() {
   for (const id of ["level", "family", "status", "label"]) {
     byId(id).addEventListener("change", () => { filters[id] = byId(id).value; update(); });
   }
-  byId("group").addEventListener("change", () => { filters.group = Number(byId("group").value); fillChoices(); showProvenance(); update(); });
+  byId("group").addEventListener("change", () => { filters.group = Number(byId("group").value); fillChoices(); showProvenance(); showLabels(); update(); });
   byId("flagged").addEventListener("change", () => { filters.flagged = byId("flagged").checked; update(); });
   let waiting = 0;
   byId("search").addEventListener("input", () => {
@@ -98,6 +111,7 @@ watchTheme(() => { update(); showChanges(); if (charts.samples) showHash(); });
 watchFilters();
 watchPoints();
 showProvenance();
+showLabels();
 update();
 showChanges();
 watchDetails();
