@@ -108,6 +108,7 @@ std::vector<LabelFigures> labels_of(const Rows& rows) {
         labels[row->verdict.label].push_back(row);
     }
     std::vector<LabelFigures> all;
+    all.reserve(labels.size());
     for (const auto& [label, of] : labels) {
         std::string last;
         for (const ReportRow* row : of) {
@@ -130,6 +131,7 @@ std::vector<Slice> slices_of(const Rows& rows) {
         both[{row->level, row->family}].push_back(row);
     }
     std::vector<Slice> slices;
+    slices.reserve(levels.size() + families.size() + both.size());
     for (const auto& [level, of] : levels) {
         slices.push_back({level, std::nullopt, figures_of(of)});
     }

@@ -283,7 +283,7 @@ def test_ten_thousand_evaluations_load_in_two_seconds(
     file = tmp_path / "big.html"
     assert kbeval("report", "--html", file).code == 0
     times = []
-    for _ in range(3):  # the machine may be busy with something else
+    for _ in range(5):  # the machine may be busy with something else
         viewer = Viewer(browser)
         times.append(viewer.open(file))
         assert viewer.shown() == 10_000
