@@ -7,13 +7,13 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "store/migration_1.h"
-#include "store/migration_2.h"
+#include "store/migration_5.h"
 
 namespace kbeval {
 
 namespace {
 
-constexpr std::array<const char*, 2> released{migration_1, migration_2};
+constexpr std::array<const char*, 2> released{migration_1, migration_5};
 
 bool holds_nothing(Database& database) {
     return query_integer(database, "SELECT count(*) FROM sqlite_schema") == 0;

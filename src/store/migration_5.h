@@ -6,7 +6,7 @@ namespace kbeval {
 /// them; the definitions are those of docs/reports.md. A run is a label here.
 ///
 /// 0xE8 in `gpu_health` are NVML's slowdowns by heat, hardware and power brake: those of GpuState::spoils().
-inline constexpr const char* migration_2 = R"sql(
+inline constexpr const char* migration_5 = R"sql(
 CREATE TABLE catalogue (
     problem TEXT NOT NULL PRIMARY KEY,
     name    TEXT NOT NULL,
