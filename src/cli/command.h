@@ -23,6 +23,7 @@ void add_calibrate(CLI::App& app, Action& chosen);
 void add_problems(CLI::App& app, Action& chosen);
 void add_log(CLI::App& app, Action& chosen);
 void add_show(CLI::App& app, Action& chosen);
+void add_report(CLI::App& app, Action& chosen);
 void add_doctor(CLI::App& app, Action& chosen);
 void add_playbook(CLI::App& app, Action& chosen);
 void add_context(CLI::App& app, Action& chosen);

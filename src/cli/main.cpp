@@ -52,6 +52,7 @@ int main_with(int argc, char** argv) {
     add_problems(app, chosen);
     add_log(app, chosen);
     add_show(app, chosen);
+    add_report(app, chosen);
     add_doctor(app, chosen);
     add_playbook(app, chosen);
     add_context(app, chosen);

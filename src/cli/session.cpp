@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/command.h"
+#include "figures/report.h"
 #include "runner/environment.h"
 
 namespace kbeval::cli {
@@ -64,6 +65,7 @@ void Session::prepare() {
     require_harness(layout_);
     store_ = std::make_unique<Store>(Store::open(database_, Store::Mode::read_write));
     store_->prove_writable();
+    store_->note_problems(problem_rows(names_of(catalogue_)));
 }
 
 Host& Session::host() {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "calibration/calibration.h"
+#include "store/catalogue_rows.h"
 #include "store/database.h"
 #include "verdict/verdict.h"
 
@@ -54,6 +55,13 @@ class Store {
     /// Stores one evaluation in one transaction, or nothing of it. Waits up to 60 s for another writer.
     /// Malformed UTF-8 in the verdict's texts and in `log` is stored as U+FFFD; `source` is stored as it is.
     void record(const Verdict& verdict, std::string_view source, std::string_view log);
+
+    /// Brings what the views say of problems up to date (see catalogue_rows.h).
+    void note_problems(const std::vector<ProblemRow>& rows) { kbeval::note_problems(database_, rows); }
+    /// Whether that would write.
+    bool problems_are_new(const std::vector<ProblemRow>& rows) {
+        return kbeval::problems_are_new(database_, rows);
+    }
 
     /// The evaluation whose id begins with `prefix` (4 to 32 hex digits, any letter case). Throws an input
     /// error where none (it names the newest ids) or several (it names them) do.

@@ -18,7 +18,7 @@ CANDIDATE = ROOT / "examples" / "L1_088_gelu_triton.py"
     "command",
     [
         [], ["run"], ["check"], ["batch"], ["problems"], ["problems", "list"], ["problems", "show"], ["log"], ["show"],
-        ["doctor"], ["completion"],
+        ["report"], ["doctor"], ["completion"],
     ],
 )  # fmt: skip
 def test_help_has_an_example(kbeval: Kbeval, command: list[str]) -> None:
