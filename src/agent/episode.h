@@ -40,7 +40,8 @@ struct EpisodeSurroundings {
     EpisodeJudge& judge;
     PromptSource& prompts;
     std::function<bool()> stop = [] { return false; };  ///< asked before every turn
-    std::function<void(const EpisodeRecord&)> told = [](const EpisodeRecord&) {};  ///< after every whole turn
+    std::function<void(const EpisodeRecord&)> told = [](const EpisodeRecord&) {
+    };  ///< after every whole turn; may be told again
 };
 
 /// A fresh episode, not stored yet.

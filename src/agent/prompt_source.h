@@ -4,7 +4,9 @@
 #include <map>
 #include <string>
 
+#include "agent/episode_record.h"
 #include "problem/problem.h"
+#include "store/store.h"
 
 namespace kbeval {
 
@@ -28,19 +30,28 @@ class PromptSource {
                                int turns) = 0;
 };
 
-/// Instruction and rules with the text of a file for each arm that names one; `bare` has none.
-class FilePrompts : public PromptSource {
+/// Prompts as context/prompt.h makes them: an arm's context is the file that is named for it, else what the
+/// database's documents give. Contexts that are handed out are recorded.
+class ArmPrompts : public PromptSource {
   public:
-    /// Reads the files. Throws input errors that name them.
-    explicit FilePrompts(const std::map<std::string, std::filesystem::path>& contexts);
+    /// Reads the files; throws input errors that name them. With `allow_leak`, contexts that give a problem's
+    /// own solution away are handed out, and that is recorded; without, they are an input error.
+    ArmPrompts(const std::map<std::string, std::filesystem::path>& files, Store& store,
+               const Catalogue& catalogue, bool allow_leak);
 
     GivenPrompt prompt(const Problem& problem, const std::string& arm, const std::string& reader,
                        int turns) override;
 
-    [[nodiscard]] bool has(const std::string& arm) const { return contexts_.contains(arm); }
+    /// Counts what the replies of an episode say of the bullets of the playbook that it was given
+    /// (context/citations.h). Nothing is counted twice, however often an episode is read. An arm whose
+    /// context is a file or has no bullets counts nothing.
+    void count_citations(const EpisodeRecord& episode);
 
   private:
-    std::map<std::string, std::string> contexts_;
+    std::map<std::string, std::string> files_;
+    Store& store_;
+    const Catalogue& catalogue_;
+    bool allow_leak_;
 };
 
 }  // namespace kbeval

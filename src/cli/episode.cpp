@@ -36,6 +36,7 @@ struct EpisodeOptions {
     std::string context;
     std::string resume;
     int turns = 6;
+    bool allow_leak = false;
 };
 
 std::uint64_t random_seed() {
@@ -89,17 +90,23 @@ int episode_command(const EpisodeOptions& o) {
     EvaluateOptions judging = o.evaluate;
     judging.seed.reset();
     Session session(judging);
-    FilePrompts prompts(o.context.empty() ? std::map<std::string, std::filesystem::path>{}
-                                          : std::map<std::string, std::filesystem::path>{{o.arm, o.context}});
     AgentFactory make_agent;
     const Problem* problem = nullptr;
     if (o.resume.empty()) {
         make_agent = agent_from_spec(o.agent, o.agent_options);
         problem = &session.problem(o.evaluate.problem);
-        (void)prompts.prompt(*problem, o.arm, o.reader,
-                             o.turns);  // an unknown arm is said before anything starts
     }
     session.prepare();
+    std::map<std::string, std::filesystem::path> files;
+    if (!o.context.empty()) {
+        files[o.arm] = o.context;
+    }
+    Store contexts = Store::open(session.database(), Store::Mode::read_write);
+    ArmPrompts prompts(files, contexts, session.catalogue(), o.allow_leak);
+    if (problem != nullptr) {
+        (void)prompts.prompt(*problem, o.arm, o.reader,
+                             o.turns);  // an unknown arm is said before anything is stored
+    }
     EpisodeStore store = EpisodeStore::open(session.database(), Store::Mode::read_write);
     EpisodeRecord episode = o.resume.empty() ? begun(o, *problem, store) : store.find(o.resume);
     if (!o.resume.empty()) {
@@ -109,9 +116,12 @@ int episode_command(const EpisodeOptions& o) {
     const auto progress = make_progress(!o.evaluate.json);
     SessionJudge judge(session, *progress);
     EpisodeSurroundings with{store, judge, prompts};
-    if (!o.evaluate.json) {
-        with.told = say_turn;
-    }
+    with.told = [&](const EpisodeRecord& told) {
+        prompts.count_citations(told);
+        if (!o.evaluate.json) {
+            say_turn(told);
+        }
+    };
     const auto agent = make_agent();
     try {
         run_episode(episode, *problem, *agent, with);
@@ -141,7 +151,10 @@ void add_episode(CLI::App& app, Action& chosen) {
                         "Who answers: exec:COMMAND, replay:FILE, openai:MODEL, anthropic:MODEL");
     command->add_option("--arm", o->arm, "Which context the agent is given")->capture_default_str();
     command->add_option("--reader", o->reader, "Name of the model that reads it");
-    command->add_option("--context", o->context, "File with the arm's context");
+    command->add_option("--context", o->context,
+                        "File with the arm's context (default: what the database's documents give)");
+    command->add_flag("--allow-leak", o->allow_leak,
+                      "Hand out a context that gives the problem's own solution away, and record that");
     command->add_option("--turns", o->turns, "Replies that the agent has")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();

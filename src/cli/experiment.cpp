@@ -1,7 +1,9 @@
+#include <array>
 #include <cstdio>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/error.h"
 #include "base/layout.h"
@@ -26,6 +28,7 @@ struct ExperimentOptions {
     std::string name;
     std::string database;
     bool json = false;
+    bool allow_leak = false;
 };
 
 std::filesystem::path database_of(const ExperimentOptions& o) {
@@ -51,7 +54,6 @@ void say_episode(const EpisodeRecord& e, const ExperimentProgress& p) {
               << "  about " << duration(p.seconds_left) << " left\n";
 }
 
-/// Every arm must have a prompt for every problem, and every reader its agent, before anything runs.
 std::map<std::string, AgentFactory> agents_of(const Plan& plan, const AgentOptions& options) {
     std::map<std::string, AgentFactory> agents;
     for (const PlannedReader& reader : plan.readers) {
@@ -60,19 +62,27 @@ std::map<std::string, AgentFactory> agents_of(const Plan& plan, const AgentOptio
     return agents;
 }
 
+/// Every arm must have a context for every problem and reader before anything runs.
+void require_contexts(const Plan& plan, const Catalogue& catalogue, ArmPrompts& prompts) {
+    std::set<std::array<std::string, 3>> seen;
+    for (const EpisodeRecord& e : planned_episodes(plan, catalogue)) {
+        if (seen.insert({e.problem, e.arm, e.reader}).second) {
+            (void)prompts.prompt(catalogue.find(e.problem), e.arm, e.reader, plan.turns);
+        }
+    }
+}
+
 int run_command(const ExperimentOptions& o) {
     EvaluateOptions judging = o.evaluate;
     judging.seed.reset();  // the plan's seed counts
     const Plan plan = read_plan(o.plan);
     Session session(judging);
-    FilePrompts prompts(plan.contexts);
-    for (const std::string& arm : plan.arms) {
-        (void)prompts.prompt(session.catalogue().problems().front(), arm, plan.readers.front().name,
-                             plan.turns);
-    }
     (void)canonical_text(plan, session.catalogue());
     const auto agents = agents_of(plan, o.agent_options);
     session.prepare();
+    Store contexts = Store::open(session.database(), Store::Mode::read_write);
+    ArmPrompts prompts(plan.contexts, contexts, session.catalogue(), o.allow_leak);
+    require_contexts(plan, session.catalogue(), prompts);
     const ExperimentLock lock(session.database(), plan.name);
     EpisodeStore store = EpisodeStore::open(session.database(), Store::Mode::read_write);
     begin_or_resume(plan, session.catalogue(), store);
@@ -83,8 +93,9 @@ int run_command(const ExperimentOptions& o) {
             say_episode(episode, progress);
         }
     };
-    const ExperimentProgress end =
-        run_experiment(plan, {session.catalogue(), {store, judge, prompts}, agents, told});
+    EpisodeSurroundings surroundings{store, judge, prompts};
+    surroundings.told = [&](const EpisodeRecord& episode) { prompts.count_citations(episode); };
+    const ExperimentProgress end = run_experiment(plan, {session.catalogue(), surroundings, agents, told});
     if (o.evaluate.json) {
         std::cout << dump_json(progress_json(end), -1) << "\n";
     } else {
@@ -192,6 +203,8 @@ void add_experiment(CLI::App& app, Action& chosen) {
     CLI::App* const run =
         add(*command, chosen, o, "run", "Run a plan, or carry it on where it ended", run_command);
     run->add_option("PLAN", o->plan, "TOML or JSON file (docs/experiments.md)")->required();
+    run->add_flag("--allow-leak", o->allow_leak,
+                  "Hand out contexts that give a problem's own solution away, and record that");
     add_agent_options(*run, o->agent_options);
     add_shared_options(*run, o->evaluate, true);
     run->get_option("--json")->description("Print one JSON object at the end and nothing else");

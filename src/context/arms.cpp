@@ -29,7 +29,10 @@ class Builder {
         built_.problem = problem_.problem.id;
         built_.arm = request_.arm;
         built_.reader = request_.reader;
-        if (request_.arm == "bare") {
+        if (request_.given) {
+            built_.text = *request_.given;
+            built_.origin = "a given text";
+        } else if (request_.arm == "bare") {
             built_.origin = "the empty context";
         } else if (request_.arm == "cards") {
             build_cards();
@@ -110,7 +113,8 @@ class Builder {
         } else {
             throw input_error("no document has a context of arm '" + printable(request_.arm) + "' for " +
                                   problem_.problem.id,
-                              "arms that are known: " + join(known_arms(), ", "));
+                              "arms that are known: " + join(known_arms(), ", ") +
+                                  "; import a document (kbeval playbook import), or name a file");
         }
     }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct ContextRequest {
     std::string reader;
     std::string from;         ///< name of the document to take it from; empty: the newest that has it
     bool allow_leak = false;  ///< hand out a context that shows the problem its own solution, and record it
+    std::optional<std::string> given{};  ///< the text itself, from outside of the database
 };
 
 /// Why one card or item is in, demoted or out.

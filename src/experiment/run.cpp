@@ -59,6 +59,9 @@ ExperimentProgress run_experiment(const Plan& plan, const ExperimentSurroundings
     progress.episodes = static_cast<int>(episodes.size());
     for (const EpisodeRecord& episode : episodes) {
         progress.finished += episode.state == EpisodeState::open ? 0 : 1;
+        if (!episode.turns.empty()) {
+            with.episodes.told(episode);  // a kill may have come before it was told
+        }
         for (const TurnRecord& turn : episode.turns) {
             count(turn, progress);
         }
@@ -68,7 +71,10 @@ ExperimentProgress run_experiment(const Plan& plan, const ExperimentSurroundings
         progress.stopped = reason_to_stop(plan, progress, store);
         return !progress.stopped.empty();
     };
-    surroundings.told = [&](const EpisodeRecord& episode) { count(episode.turns.back(), progress); };
+    surroundings.told = [&](const EpisodeRecord& episode) {
+        count(episode.turns.back(), progress);
+        with.episodes.told(episode);
+    };
     const auto start = SteadyClock::now();
     int ran = 0;
     int failures_in_a_row = 0;

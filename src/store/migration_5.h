@@ -92,6 +92,25 @@ FROM stage AS s JOIN evaluation AS e ON e.key = s.evaluation;
 CREATE VIEW sources AS
 SELECT e.id AS evaluation, e.problem, e.label, e.candidate_digest, s.bytes, s.text
 FROM evaluation AS e JOIN source AS s ON s.digest = e.source;
+
+CREATE VIEW fast_p_by_arm AS
+WITH share AS (
+    SELECT x.experiment, x.arm, x.reader, x.problem, p,
+           avg(coalesce(j.clean AND (p = 0 OR coalesce(j.speedup_lo95, 0) > p), 0)) AS sure,
+           avg(coalesce(j.status = 'correct' AND (p = 0 OR coalesce(j.speedup, 0) > p), 0)) AS raw,
+           count(DISTINCT j.evaluator || j.gpu || j.size) AS settings
+    FROM episodes AS x LEFT JOIN judged AS j ON j.id = x.evaluation CROSS JOIN threshold
+    WHERE x.state = 'unsubmitted' OR j.id IS NOT NULL
+    GROUP BY x.experiment, x.arm, x.reader, x.problem, p)
+SELECT experiment, arm, reader, p, count(*) AS problems, avg(sure) AS fast_p, avg(raw) AS raw,
+       avg(sure > 0) AS best, max(settings) AS settings
+FROM share GROUP BY experiment, arm, reader, p;
+
+CREATE VIEW bullet_scores AS
+SELECT playbook, bullet, kind, count(*) AS evaluations, avg(success) AS success_rate, avg(score) AS mean_score
+FROM (SELECT DISTINCT e.playbook, e.bullet, e.kind, j.key, j.success, j.score
+      FROM bullet_event AS e JOIN judged AS j ON j.key = e.evaluation)
+GROUP BY playbook, bullet, kind;
 )sql";
 
 }  // namespace kbeval

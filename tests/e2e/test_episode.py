@@ -137,3 +137,39 @@ def test_bad_usage_is_said_before_anything_starts(kbeval: Kbeval, tmp_path: Path
         refused = kbeval("episode", *arguments, "--device", "cpu", env={"OPENAI_API_KEY": ""})
         assert refused.code == 2, arguments
         assert part in refused.err
+
+
+def test_an_arm_comes_from_an_imported_playbook_and_its_citations_count_once(
+    kbeval: Kbeval, tmp_path: Path, database: Path
+) -> None:
+    assert kbeval("playbook", "import", ROOT / "playbooks" / "h200.md", "--name", "h200").code == 0
+    cited = "Helpful: [h200-00004]\nMisleading: [h200-00007], [zzz-99999]\n\n"
+    agent = recording(
+        tmp_path,
+        cited + reply("CHECK", (FAILING / "forbidden.py").read_text()),
+        cited + reply("SUBMIT", (FAILING / "forbidden.py").read_text()),
+    )
+    done = kbeval("episode", "L2_076", "--agent", agent, "--arm", "ace", "--device", "cpu", "--json")
+    assert done.code == 1, done.err
+    episode, *turns = lines_of(done.out)
+    assert "[h200-00004]" in str(episode["prompt"])
+    with sqlite3.connect(database) as db:
+        counted = "SELECT bullet, event_helpful, event_harmful FROM bullet_counts WHERE playbook = 'h200'"
+        assert {b: (up, down) for b, up, down in db.execute(counted) if up or down} == {
+            "h200-00004": (2, 0),
+            "h200-00007": (0, 2),
+        }
+        db.execute("PRAGMA foreign_keys = ON")
+        db.execute("DELETE FROM evaluation WHERE id = ?", (turns[0]["evaluation"],))
+        assert db.execute(counted + " AND event_helpful > 0").fetchall() == [("h200-00004", 1, 0)]
+
+
+def test_a_context_that_gives_the_solution_away_needs_leave(kbeval: Kbeval, tmp_path: Path) -> None:
+    notes = tmp_path / "notes.md"
+    notes.write_text("- recipe for L1_088: fuse the whole chain in one kernel\n")
+    agent = recording(tmp_path, reply("SUBMIT", (FAILING / "forbidden.py").read_text()))
+    arguments = ("episode", "L1_088", "--agent", agent, "--arm", "notes", "--context", notes, "--device", "cpu")
+    refused = kbeval(*arguments)
+    assert refused.code == 2
+    assert "gives L1_088 its own solution away" in refused.err
+    assert kbeval(*arguments, "--allow-leak").code == 1

@@ -172,7 +172,7 @@ def test_budget_cancel_and_changed_plans(kbeval: Kbeval, plan: Path) -> None:
         ("turns = 2", "turnz = 2", "no key 'turnz'"),
         ("turns = 2", "turns = ", "plan.toml:4"),
         ('"short", ', '"short", "short", ', "holds one twice"),
-        ('short = "short.md"', "", "no context for arm 'short'"),
+        ('short = "short.md"', "", "context of arm 'short'"),
         ('short = "short.md"', 'short = "gone.md"', "gone.md"),
         ('ids = ["L1_088", ', 'ids = ["L9_999", ', "L9_999"),
         ("[problems.learn]\nids", "[problems.learn]\nlevels = [1, 2, 3]\nids", "held out"),
