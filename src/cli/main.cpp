@@ -28,7 +28,7 @@ std::string version_text() {
 }
 
 void configure_logging(const std::string& level) {
-    spdlog::set_default_logger(spdlog::stderr_color_st("kbeval"));
+    spdlog::set_default_logger(spdlog::stderr_color_mt("kbeval"));
     spdlog::set_level(spdlog::level::from_str(level));
 }
 
