@@ -1,7 +1,5 @@
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <chrono>
+#include <cstdio>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -13,22 +11,24 @@
 #include "base/text.h"
 #include "batch/engine.h"
 #include "batch/evaluator.h"
+#include "batch/slurm.h"
 #include "batch/sources.h"
 #include "batch/summary.h"
 #include "batch/trace.h"
+#include "cli/batch_report.h"
+#include "cli/batch_slurm.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/session.h"
+#include "figures/report.h"
 #include "report/record_text.h"
 #include "report/terminal.h"
-#include "report/verdict_text.h"
 #include "store/runs.h"
 
 namespace kbeval::cli {
 
 namespace {
 
-constexpr std::size_t table_rows = 60;  ///< more verdicts than that are only counted
 constexpr int record_attempts = 3;
 
 struct BatchOptions {
@@ -41,7 +41,27 @@ struct BatchOptions {
     double time_budget = 0;
     bool resume = false;
     bool fail_fast = false;
+    std::string engine = "local";
+    std::size_t shards = 1;              ///< of a Slurm array
+    std::vector<std::string> sbatch;     ///< further options of sbatch
+    std::string run_id;                  ///< of this shard's run; empty: a new one
+    std::string shard;                   ///< "2/8": the third of eight
+    std::vector<std::string> forwarded;  ///< options that every shard is given
 };
+
+/// Which shard of how many; 0 of 1 where nothing is said.
+std::pair<std::size_t, std::size_t> parse_shard(const std::string& text) {
+    if (text.empty()) {
+        return {0, 1};
+    }
+    unsigned long number = 0;
+    unsigned long count = 0;
+    char more = 0;
+    if (std::sscanf(text.c_str(), "%6lu/%6lu%c", &number, &count, &more) != 2 || number >= count) {
+        throw Error(ErrorKind::usage, "--shard " + text + ": say 0/8 to 7/8 for eight shards");
+    }
+    return {number, count};
+}
 
 std::vector<std::string> device_names(const BatchOptions& o) {
     if (o.gpus.empty()) {
@@ -79,14 +99,19 @@ class Batch {
 
     int run() {
         jobs_ = read_jobs(o_.evaluate.candidate, o_.where, catalogue_);
+        database_ =
+            o_.evaluate.database.empty() ? default_database() : std::filesystem::path(o_.evaluate.database);
+        if (o_.engine == "slurm") {
+            return run_on_slurm(jobs_,
+                                {database_, o_.shards, o_.forwarded, o_.sbatch, o_.resume, o_.evaluate.json});
+        }
         for (const std::string& name : device_names(o_)) {
             devices_.push_back(open_device(name));
         }
         require_harness(layout_);
-        database_ =
-            o_.evaluate.database.empty() ? default_database() : std::filesystem::path(o_.evaluate.database);
         store_ = std::make_unique<Store>(Store::open(database_, Store::Mode::read_write));
         store_->prove_writable();
+        store_->note_problems(problem_rows(names_of(catalogue_)));
         runs_ = std::make_unique<Runs>(*store_);
         size_ = chosen_size(o_.evaluate.size, *devices_.front());
         if (!o_.trace.empty()) {
@@ -115,6 +140,7 @@ class Batch {
 
     void open_run() {
         RunHeader header;
+        header.id = o_.run_id;
         header.source = o_.evaluate.candidate;
         header.evaluator = evaluator_digest(layout_, o_.evaluate.settings);
         header.identity = identity(header.evaluator);
@@ -149,10 +175,13 @@ class Batch {
             }
         }
         before_ = done.size();
+        const auto [shard, shards] = parse_shard(o_.shard);
+        const std::vector<std::size_t> shard_of = shard_of_jobs(jobs_, shards);
         std::vector<Job> left;
-        for (const Job& job : jobs_) {
-            if (!done.contains(job.key) && (o_.limit == 0 || left.size() < o_.limit)) {
-                left.push_back(job);
+        for (std::size_t i = 0; i < jobs_.size(); ++i) {
+            const bool full = o_.limit != 0 && left.size() >= o_.limit;
+            if (shard_of[i] == shard && !full && !done.contains(jobs_[i].key)) {
+                left.push_back(jobs_[i]);
             }
         }
         return left;
@@ -225,24 +254,7 @@ class Batch {
     }
 
     int conclude(const EngineResult& result) {
-        const std::vector<JudgedJob> judged = runs_->judged(run_);
-        int status = exit_success;
-        std::vector<Verdict> verdicts;
-        for (const JudgedJob& job : judged) {
-            status = std::max(status, exit_status(job.verdict));
-            verdicts.push_back(job.verdict);
-        }
-        if (!o_.evaluate.json) {
-            if (verdicts.size() <= table_rows) {
-                std::cout << verdict_table(verdicts, colour_wanted(STDOUT_FILENO)) << "\n";
-            }
-            std::cout << summary_table(judged);
-        }
-        if (judged.size() < jobs_.size()) {
-            std::cerr << jobs_.size() - judged.size() << " candidates are left"
-                      << (result.stopped.empty() ? "" : ": " + result.stopped)
-                      << "; --resume goes on with them\n";
-        }
+        const int status = report_batch(runs_->judged(run_), jobs_.size(), result.stopped, o_.evaluate.json);
         return result.stopped.starts_with("no device") ? exit_infrastructure : status;
     }
 
@@ -260,6 +272,28 @@ class Batch {
     std::size_t before_ = 0;
 };
 
+/// The options that were given, but for those that only the submitting kbeval minds.
+std::vector<std::string> forwarded_options(const CLI::App& command) {
+    static const std::set<std::string> own{"engine", "shards", "sbatch", "shard", "run-id", "db",
+                                           "resume", "where",  "trace",  "limit", "json",   "help"};
+    std::vector<std::string> words;
+    for (const CLI::Option* option : command.get_options()) {
+        if (option->count() == 0 || option->get_lnames().empty() ||
+            own.contains(option->get_lnames().front())) {
+            continue;
+        }
+        const std::string name = "--" + option->get_lnames().front();
+        if (option->get_expected_max() == 0) {
+            words.push_back(name);
+            continue;
+        }
+        for (const std::string& value : option->results()) {
+            words.push_back(name + "=" + value);
+        }
+    }
+    return words;
+}
+
 constexpr const char* footer =
     "SOURCE is one of\n"
     "  a folder     L2_076_anything.py in it, or any .py below a folder L2_076 of it\n"
@@ -271,6 +305,7 @@ constexpr const char* footer =
     "Examples:\n"
     "  kbeval batch nightly.jsonl --db nightly.db --gpus all --resume\n"
     "  kbeval batch old.db --where \"success AND problem = 'L2_076'\" --db new.db\n"
+    "  kbeval batch nightly.jsonl --db nightly.db --engine slurm --shards 8 --sbatch=--gres=gpu:1\n"
     "A batch that was killed at any instant goes on with --resume; no candidate is lost or judged twice.\n"
     "Exit status: the worst of its evaluations: 0 all are successes, 1 some are not, 3 infrastructure "
     "failed;\n"
@@ -302,8 +337,28 @@ void add_batch(CLI::App& app, Action& chosen) {
         ->check(CLI::Range(0.1, 1e7));
     command->add_flag("--fail-fast", o->fail_fast, "Begin no evaluation after one that is no success");
     command->add_option("--trace", o->trace, "Write where the time goes to this file, for ui.perfetto.dev");
+    command
+        ->add_option("--engine", o->engine,
+                     "local, or slurm: as a job array, each shard with a database of its own")
+        ->check(CLI::IsMember({"local", "slurm"}));
+    command->add_option("--shards", o->shards, "Elements of the Slurm array")->check(CLI::Range(1, 10'000));
+    command
+        ->add_option("--sbatch", o->sbatch,
+                     "An option for sbatch, such as --sbatch=--gres=gpu:8; again for more")
+        ->allow_extra_args(false);
+    command->add_option("--shard", o->shard, "Judge one shard only: 0/8 to 7/8")->group("");
+    command->add_option("--run-id", o->run_id, "Id of the run that the shards share")
+        ->group("")
+        ->check([](const std::string& id) {
+            const bool good =
+                id.size() == 32 && id.find_first_not_of("0123456789abcdef") == std::string::npos;
+            return good ? std::string() : std::string("needs 32 hex digits");
+        });
     command->footer(footer);
-    command->callback([&chosen, o] { chosen = [o] { return Batch(*o).run(); }; });
+    command->callback([&chosen, o, command] {
+        o->forwarded = forwarded_options(*command);
+        chosen = [o] { return Batch(*o).run(); };
+    });
 }
 
 }  // namespace kbeval::cli

@@ -62,6 +62,7 @@ int main_with(int argc, char** argv) {
     add_experiment(app, chosen);
     add_compare(app, chosen);
     add_transcript(app, chosen);
+    add_db(app, chosen);
     add_completion(app, chosen);
     try {
         app.parse(argc, argv);

@@ -10,7 +10,9 @@ namespace kbeval {
 
 Runs::Key Runs::begin(RunHeader& header, const std::vector<JobRow>& jobs) {
     Database& database = store_.database();
-    header.id = random_id();
+    if (header.id.empty()) {
+        header.id = random_id();
+    }
     Transaction transaction(database);
     Statement insert(database,
                      "INSERT INTO run (id, started, source, identity, evaluator, gpu, size, jobs) "
@@ -51,6 +53,12 @@ std::optional<Runs::Key> Runs::find(RunHeader& header) {
     }
     header.id = row.text(1);
     return row.integer(0);
+}
+
+std::optional<Runs::Key> Runs::find_id(const std::string& id) {
+    Statement row(store_.database(), "SELECT key FROM run WHERE id = ?");
+    row.bind(1, id);
+    return row.step() ? std::optional(row.integer(0)) : std::nullopt;
 }
 
 std::vector<JudgedJob> Runs::judged(Key run) {

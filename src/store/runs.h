@@ -13,7 +13,7 @@ namespace kbeval {
 
 /// What one batch sets out to judge, and what must be the same for another to go on with it.
 struct RunHeader {
-    std::string id;        ///< 32 hex digits; given by `begin`
+    std::string id;        ///< 32 hex digits; given by `begin` where it is empty
     std::string source;    ///< as the user named it
     std::string identity;  ///< 64 hex digits over the jobs, the settings, the device's kind and the size
     std::string evaluator;
@@ -50,6 +50,9 @@ class Runs {
 
     /// The newest run of this identity; fills in `header.id`.
     std::optional<Key> find(RunHeader& header);
+
+    /// The run of this id.
+    std::optional<Key> find_id(const std::string& id);
 
     /// Every job that has a verdict, in the order of the run.
     std::vector<JudgedJob> judged(Key run);
