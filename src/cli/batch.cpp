@@ -156,6 +156,7 @@ class Batch {
         }
         if (!found) {
             std::vector<JobRow> rows;
+            rows.reserve(jobs_.size());
             for (const Job& job : jobs_) {
                 rows.push_back({job.key, job.problem, job.label, job.arm, job.reader});
             }
@@ -209,6 +210,7 @@ class Batch {
         engine.seconds = o_.time_budget;
         engine.fail_fast = o_.fail_fast;
         std::vector<std::string> problems;
+        problems.reserve(left.size());
         for (const Job& job : left) {
             problems.push_back(job.problem);
         }
