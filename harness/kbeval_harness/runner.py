@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from .candidate_build import BUILDERS
 from .confine import enter_sandbox
 from .oracle import Oracle
 from .policy import apply_numeric_policy
@@ -20,13 +21,15 @@ from .wire import Channel, PeerClosed, channel_from_fd
 Json = dict[str, Any]
 
 
-def run(role: str, config: Json, channel_fd: int, log_fd: int) -> None:
-    """Body of a runner; never returns."""
+def run(role: str, config: Json, channel_fd: int, log_fd: int, build_fd: int = -1) -> None:
+    """Body of a runner; never returns. ``build_fd``: a candidate's socket to the builders."""
     os.dup2(log_fd, 1)
     os.dup2(log_fd, 2)
     report: Json = {}
     if config.get("sandbox"):
-        report = enter_sandbox(config["sandbox"], [channel_fd])
+        report = enter_sandbox(config["sandbox"], [fd for fd in (channel_fd, build_fd) if fd >= 0])
+    if build_fd >= 0:
+        BUILDERS.connect(build_fd)
     channel = channel_from_fd(channel_fd)
     if config.get("threads"):
         torch.set_num_threads(int(config["threads"]))

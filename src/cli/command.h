@@ -33,6 +33,7 @@ void add_episode(CLI::App& app, Action& chosen);
 void add_experiment(CLI::App& app, Action& chosen);
 void add_compare(CLI::App& app, Action& chosen);
 void add_transcript(CLI::App& app, Action& chosen);
+void add_db(CLI::App& app, Action& chosen);
 void add_completion(CLI::App& app, Action& chosen);
 
 /// Exit statuses, as documented in the help.

@@ -28,7 +28,7 @@ std::string version_text() {
 }
 
 void configure_logging(const std::string& level) {
-    spdlog::set_default_logger(spdlog::stderr_color_st("kbeval"));
+    spdlog::set_default_logger(spdlog::stderr_color_mt("kbeval"));
     spdlog::set_level(spdlog::level::from_str(level));
 }
 
@@ -62,6 +62,7 @@ int main_with(int argc, char** argv) {
     add_experiment(app, chosen);
     add_compare(app, chosen);
     add_transcript(app, chosen);
+    add_db(app, chosen);
     add_completion(app, chosen);
     try {
         app.parse(argc, argv);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,6 +56,11 @@ class Store {
     /// Stores one evaluation in one transaction, or nothing of it. Waits up to 60 s for another writer.
     /// Malformed UTF-8 in the verdict's texts and in `log` is stored as U+FFFD; `source` is stored as it is.
     void record(const Verdict& verdict, std::string_view source, std::string_view log);
+
+    /// Likewise, with what `also` writes about the evaluation's key in the same transaction. Where it returns
+    /// false, nothing is stored. Returns what it returned.
+    using Also = std::function<bool(Database& database, std::int64_t evaluation)>;
+    bool record(const Verdict& verdict, std::string_view source, std::string_view log, const Also& also);
 
     /// Brings what the views say of problems up to date (see catalogue_rows.h).
     void note_problems(const std::vector<ProblemRow>& rows) { kbeval::note_problems(database_, rows); }
