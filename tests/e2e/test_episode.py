@@ -168,7 +168,18 @@ def test_a_context_that_gives_the_solution_away_needs_leave(kbeval: Kbeval, tmp_
     notes = tmp_path / "notes.md"
     notes.write_text("- recipe for L1_088: fuse the whole chain in one kernel\n")
     agent = recording(tmp_path, reply("SUBMIT", (FAILING / "forbidden.py").read_text()))
-    arguments = ("episode", "L1_088", "--agent", agent, "--arm", "notes", "--context", notes, "--device", "cpu")
+    arguments = (
+        "episode",
+        "L1_088",
+        "--agent",
+        agent,
+        "--arm",
+        "notes",
+        "--context",
+        notes,
+        "--device",
+        "cpu",
+    )
     refused = kbeval(*arguments)
     assert refused.code == 2
     assert "gives L1_088 its own solution away" in refused.err
