@@ -10,7 +10,6 @@ import json
 import math
 import os
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +19,8 @@ torch = pytest.importorskip("torch")
 
 ROOT = Path(__file__).resolve().parents[2]
 PROBLEMS = ROOT / "problems"
-sys.path.insert(0, str(ROOT / "scripts"))
-
-from problem_facts import differences, read_facts  # noqa: E402
-from problem_trace import load_problem, problem_files, trace_problem  # noqa: E402
+from kbeval_problems.facts import differences, read_facts  # noqa: E402
+from kbeval_problems.trace import load_problem, problem_files, trace_problem  # noqa: E402
 
 SHARED_FACTS = Path(os.environ.get("KBEVAL_SHARED", ROOT.parent / "shared")) / "problem-facts.json"
 CATALOG = json.loads((PROBLEMS / "catalog.json").read_text(encoding="utf-8"))
