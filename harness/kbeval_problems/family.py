@@ -1,8 +1,10 @@
 """The rule that yields a problem's family, for the shipped problems and for imported ones.
 
-A problem of level 3, and any other of many operators, is `network`, unless its name says that it is recurrent or one
-attention layer. Else the family is that of the operator which the name says first (names list operators in order:
-Conv2d_ReLU_BiasAdd), and where the name says none, that of the first call of forward() which belongs to one.
+A problem of level 3, and any other of many operators, is of the family that its name says where that is a recurrent
+layer or a block built round attention (attention, GPT; Mamba, its dual); else `network` if it has convolutions; else
+`attention` if its name says transformer, `matmul` if it multiplies matrices. Of any other problem the family is that
+of the operator which the name says first (names list operators in order: Conv2d_ReLU_BiasAdd), and where the name says
+none, that of the first call of forward() which belongs to one.
 """
 
 from __future__ import annotations
@@ -47,20 +49,43 @@ _OPERATORS = [
 ]
 _IN_NAMES = [(family, re.compile(pattern, re.IGNORECASE)) for family, pattern, _ in _OPERATORS]
 _AMONG_CALLS = [(family, re.compile(pattern)) for family, _, pattern in _OPERATORS]
+_BLOCKS = [
+    ("rnn", re.compile(r"lstm|gru|rnn", re.IGNORECASE)),
+    ("attention", re.compile(r"attention|gpt|mamba", re.IGNORECASE)),
+]
 NETWORK_CALLS = 40  # more than a layer with its neighbours makes
 
 
 def family_of(name: str, level: int, facts: dict[str, Any]) -> str:
     """A family's name; `other` where neither name nor calls say one."""
+    calls = [call.partition("(")[0] for call in _flat(facts["forward_calls"])]
     if level == 3 or int(facts["forward_call_count"]) > NETWORK_CALLS:
-        recurrent_or_attention = [f for f, pattern in _IN_NAMES[:2] if pattern.search(name)]
-        return recurrent_or_attention[0] if recurrent_or_attention else "network"
+        return _family_of_network(name, calls)
     said = [(m.start(), place, f) for place, (f, p) in enumerate(_IN_NAMES) if (m := p.search(name))]
     if said:
         return min(said)[2]
-    calls = [str(call).partition("(")[0] for call in facts["forward_calls"] if isinstance(call, str)]
     for call in calls:
         for family, pattern in _AMONG_CALLS:
             if pattern.search(call):
                 return family
     return "other"
+
+
+def _family_of_network(name: str, calls: list[str]) -> str:
+    for family, pattern in _BLOCKS:
+        if pattern.search(name):
+            return family
+    among = dict(_AMONG_CALLS)
+    if any(among["conv"].search(call) or among["conv_transpose"].search(call) for call in calls):
+        return "network"
+    if "transformer" in name.lower():
+        return "attention"
+    return "matmul" if any(among["matmul"].search(call) for call in calls) else "network"
+
+
+def _flat(calls: list[Any]) -> list[str]:
+    """All calls, those of grouped repeats once."""
+    flat: list[str] = []
+    for call in calls:
+        flat += [call] if isinstance(call, str) else _flat(call["calls"])
+    return flat

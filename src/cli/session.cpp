@@ -32,10 +32,6 @@ void require_harness(const Layout& layout) {
     }
 }
 
-std::filesystem::path work_folder() {
-    return cache_directory() / "work";
-}
-
 /// An older kbeval recorded a few of them in the verdict alone.
 Settings stored_settings(const Verdict& v) {
     Settings settings = settings_from_pairs(v.settings);
@@ -68,10 +64,19 @@ void Session::prepare() {
     store_->note_problems(problem_rows(names_of(catalogue_)));
 }
 
+std::filesystem::path Session::work_folder() {
+    return cache_directory() / "work";
+}
+
+Size Session::size() const {
+    return chosen_size(options_.size, *device_);
+}
+
 Host& Session::host() {
     if (!host_) {
-        host_ = std::make_unique<Host>(
-            HostOptions{find_python(layout_), layout_.harness(), host_environment(layout_, *device_)});
+        auto environment = host_environment(layout_, *device_);
+        environment.insert(host_variables_.begin(), host_variables_.end());
+        host_ = std::make_unique<Host>(HostOptions{find_python(layout_), layout_.harness(), environment});
     }
     return *host_;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,8 +61,24 @@ class Session {
     [[nodiscard]] const Catalogue& catalogue() const { return catalogue_; }
     [[nodiscard]] const Device& device() const { return *device_; }
 
-  private:
+    // ---- for commands that run references without judging; prepare() comes first
+    [[nodiscard]] const Layout& layout() const { return layout_; }
+    [[nodiscard]] Device& device() { return *device_; }
+    [[nodiscard]] Store& store() { return *store_; }
+    /// The size that was asked for, or the device's default.
+    [[nodiscard]] Size size() const;
+    /// Starts the runner host where there is none.
     Host& host();
+    /// Ends it: the next that is asked for is a new one.
+    void drop_host() { host_.reset(); }
+    /// A variable of the host's environment; set before it starts.
+    void set_host_variable(const std::string& name, const std::string& value) {
+        host_variables_[name] = value;
+    }
+    /// Folder for what processes write while they run.
+    [[nodiscard]] static std::filesystem::path work_folder();
+
+  private:
     Judgement judge_once(const EvaluationRequest& request, bool has_code, Progress& progress);
     Verdict judge_and_store(const EvaluationRequest& request, bool has_code, Progress& progress);
     [[nodiscard]] EvaluationContext context(const std::filesystem::path& scratch, Progress& progress);
@@ -73,6 +90,7 @@ class Session {
     std::unique_ptr<Device> device_;
     std::unique_ptr<Store> store_;
     std::unique_ptr<Host> host_;
+    std::map<std::string, std::string> host_variables_;
 };
 
 /// What seeds derive from where the user gave none.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,6 @@ import pytest
 
 pytest.importorskip("torch")
 
-from kbeval_problems.family import family_of
 from kbeval_problems.trace import load_source, trace_module
 from kbeval_problems.worker import answer_to
 
@@ -82,10 +80,3 @@ def test_a_problem_that_meta_tensors_cannot_run_is_good_but_not_described() -> N
 def test_future_annotations_are_not_inherited() -> None:
     source = GOOD.replace("def forward(self, x)", "def forward(self, x: torch.Tensor)")
     assert trace_module(load_source(source, "p.py"))["forward_signature"] == "(self, x: torch.Tensor)"
-
-
-def test_the_rule_of_families_yields_the_catalogue() -> None:
-    facts = json.loads((PROBLEMS / "facts.json").read_text(encoding="utf-8"))
-    entries = json.loads((PROBLEMS / "catalog.json").read_text(encoding="utf-8"))["problems"]
-    found = {e["id"]: family_of(e["name"], e["level"], facts[e["id"]]) for e in entries}
-    assert found == {e["id"]: e["family"] for e in entries}
