@@ -33,7 +33,7 @@ TEST(ProblemCosts, RefusesNegativeAndMissingFigures) {
     auto json = nlohmann::json::parse(
         R"({"input_bytes":1,"parameter_bytes":2,"output_bytes":3,"flops":4,"least_bytes":5,"operators":6})");
     EXPECT_EQ(costs_from(json)->flops, 4);
-    EXPECT_EQ(to_json(*costs_from(json)), json);
+    EXPECT_EQ(nlohmann::json::parse(to_json(*costs_from(json)).dump()), json);
     EXPECT_FALSE(costs_from(nullptr));
     json["flops"] = -1;
     EXPECT_THROW(costs_from(json), std::invalid_argument);
