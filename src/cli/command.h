@@ -20,6 +20,7 @@ void add_check(CLI::App& app, Action& chosen);
 void add_batch(CLI::App& app, Action& chosen);
 void add_replay(CLI::App& app, Action& chosen);
 void add_calibrate(CLI::App& app, Action& chosen);
+void add_baseline(CLI::App& app, Action& chosen);
 void add_problems(CLI::App& app, Action& chosen);
 void add_log(CLI::App& app, Action& chosen);
 void add_show(CLI::App& app, Action& chosen);

@@ -49,6 +49,7 @@ int main_with(int argc, char** argv) {
     add_batch(app, chosen);
     add_replay(app, chosen);
     add_calibrate(app, chosen);
+    add_baseline(app, chosen);
     add_problems(app, chosen);
     add_log(app, chosen);
     add_show(app, chosen);

@@ -66,6 +66,10 @@ void Session::prepare() {
     station_ = std::make_unique<Station>(station, *device_);
 }
 
+Size Session::size() const {
+    return chosen_size(options_.size, *device_);
+}
+
 Verdict Session::judge(const Problem& problem, const CandidateSource& source, const Judging& judging,
                        Progress& progress) {
     const Size size = chosen_size(options_.size, *device_);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,6 +57,14 @@ class Session {
     [[nodiscard]] const std::filesystem::path& database() const { return database_; }
     [[nodiscard]] const Catalogue& catalogue() const { return catalogue_; }
     [[nodiscard]] const Device& device() const { return *device_; }
+
+    // ---- for commands that run references without judging; prepare() comes first
+    [[nodiscard]] const Layout& layout() const { return layout_; }
+    [[nodiscard]] Device& device() { return *device_; }
+    [[nodiscard]] Store& store() { return *store_; }
+    [[nodiscard]] Station& station() { return *station_; }
+    /// The size that was asked for, or the device's default.
+    [[nodiscard]] Size size() const;
 
   private:
     Verdict judge_and_store(const EvaluationRequest& request, bool has_code, Progress& progress);

@@ -14,13 +14,13 @@ namespace {
 
 constexpr std::size_t max_note_bytes = 1000;
 
-std::filesystem::path work_folder() {
-    return cache_directory() / "work";
-}
-
 }  // namespace
 
 Station::Station(StationOptions options, Device& device) : options_(std::move(options)), device_(device) {}
+
+std::filesystem::path Station::work_folder() {
+    return cache_directory() / "work";
+}
 
 Station::~Station() {
     discard_host();
@@ -33,8 +33,10 @@ void Station::discard_host() {
 
 Host& Station::host() {
     if (!host_) {
-        host_ = std::make_unique<Host>(HostOptions{find_python(options_.layout), options_.layout.harness(),
-                                                   host_environment(options_.layout, device_)});
+        auto environment = host_environment(options_.layout, device_);
+        environment.insert(host_variables_.begin(), host_variables_.end());
+        host_ = std::make_unique<Host>(
+            HostOptions{find_python(options_.layout), options_.layout.harness(), environment});
     }
     return *host_;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -39,14 +40,25 @@ class Station {
 
     [[nodiscard]] Device& device() { return device_; }
 
-  private:
+    // ---- for what runs references without judging
+    /// Starts the runner host where there is none.
     Host& host();
+    /// Ends it: the next that is asked for is a new one.
+    void discard_host();
+    /// A variable of the host's environment; set before it starts.
+    void set_host_variable(const std::string& name, const std::string& value) {
+        host_variables_[name] = value;
+    }
+    /// Folder for what processes write while they run.
+    static std::filesystem::path work_folder();
+
+  private:
     EvaluationContext context(const std::filesystem::path& scratch, Progress& progress);
     Judgement judge_once(const EvaluationRequest& request, bool has_code, Progress& progress);
-    void discard_host();
 
     StationOptions options_;
     Device& device_;
+    std::map<std::string, std::string> host_variables_;
     std::unique_ptr<TemporaryDirectory> references_;  ///< working folder of the kept reference's runners
     std::unique_ptr<Host> host_;
     std::unique_ptr<Reference> reference_;  ///< its runners belong to the host and go first
