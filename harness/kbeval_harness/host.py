@@ -16,6 +16,7 @@ import socket
 import sys
 from typing import Any
 
+from .build_broker import Brokers, Wanted
 from .wire import Channel, PeerClosed, channel_from_fd, schema
 
 Json = dict[str, Any]
@@ -31,8 +32,9 @@ def import_everything() -> Json:
     import triton
     import triton.language
 
-    from . import native, runner  # noqa: F401
+    from . import extension_build, native, runner  # noqa: F401
 
+    extension_build.toolchain()  # once for all runners
     build = native.module().build_info()
     if torch.cuda.is_initialized():
         raise RuntimeError("the runner host must have no CUDA context")
@@ -54,31 +56,39 @@ class Host:
         self._pids: dict[int, int] = {}
         self._controls: dict[int, socket.socket] = {}
         self._selector = selectors.DefaultSelector()
+        self._brokers = Brokers(self._selector)
         self._selector.register(channel, selectors.EVENT_READ, None)
 
     def spawn(self, number: int, role: str, config: Json, fds: list[int]) -> None:
         channel_fd, log_fd = fds
         parent = os.getpid()
         ours, theirs = socket.socketpair() if config.get("sandbox") else (None, None)
+        control_fd = theirs.fileno() if theirs else -1
+        build_fd = self._brokers.open(number, config) if role == "candidate" else -1
         pid = os.fork()
         if pid == 0:
-            self._become_runner(parent, role, config, [*fds, *([theirs.fileno()] if theirs else [])])
+            self._become_runner(parent, role, config, (channel_fd, log_fd, control_fd, build_fd))
         if ours and theirs:
             theirs.close()
             ours.settimeout(FREEZE_SECONDS)
             self._controls[number] = ours
+        if build_fd >= 0:
+            os.close(build_fd)
         os.close(channel_fd)
         os.close(log_fd)
         self._pids[number] = pid
         self._selector.register(os.pidfd_open(pid), selectors.EVENT_READ, number)
         self._channel.send({"type": "spawned", "runner": number, "pid": pid})
 
-    def _become_runner(self, parent: int, role: str, config: Json, fds: list[int]) -> None:
-        """``fds``: its channel, where it prints, and for a confined one the socket with orders to freeze."""
-        channel_fd, log_fd, *control = fds
+    def _become_runner(self, parent: int, role: str, config: Json, fds: tuple[int, int, int, int]) -> None:
+        """``fds``: its channel, where it prints, and of a candidate (else -1) the socket with orders to freeze
+        and the one to the builders."""
+        channel_fd, log_fd, control_fd, build_fd = fds
         try:
             os.setsid()
             die_with_parent(parent)
+            if role == "candidate":
+                go_first_when_memory_is_short()
             self._selector.close()
             self._channel.close()
             for others in self._controls.values():
@@ -87,7 +97,7 @@ class Host:
             os.chdir(config["scratch"])
             from . import runner
 
-            runner.run(role, config, channel_fd, log_fd, control[0] if control else None)
+            runner.run(role, config, channel_fd, log_fd, control_fd, build_fd)
         except BaseException:
             import traceback
 
@@ -124,6 +134,7 @@ class Host:
         control = self._controls.pop(number, None)
         if control is not None:
             control.close()
+        self._brokers.close(number)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(pid, signal.SIGKILL)  # what a runner left behind in its process group
         _, status = os.waitpid(pid, 0)
@@ -136,6 +147,9 @@ class Host:
     def serve(self) -> None:
         while True:
             for key, _ in self._selector.select():
+                if isinstance(key.data, Wanted):
+                    self._brokers.serve(key.data, [self._channel.fileno()])
+                    continue
                 if key.data is not None:
                     self.reap(key.data, key.fd)
                     continue
@@ -150,6 +164,13 @@ class Host:
     def kill_all(self) -> None:
         for number in list(self._pids):
             self.kill(number)
+            self._brokers.close(number)
+
+
+def go_first_when_memory_is_short() -> None:
+    """Let the kernel end this process and its children, and nothing else, where a candidate eats all memory."""
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
+        file.write("1000")
 
 
 def die_with_parent(parent: int) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from .candidate_build import BUILDERS
 from .confine import enter_sandbox
 from .oracle import Oracle
 from .policy import apply_numeric_policy
@@ -20,13 +21,19 @@ from .wire import Channel, PeerClosed, channel_from_fd
 Json = dict[str, Any]
 
 
-def run(role: str, config: Json, channel_fd: int, log_fd: int, control_fd: int | None = None) -> None:
-    """Body of a runner; never returns."""
+def run(
+    role: str, config: Json, channel_fd: int, log_fd: int, control_fd: int = -1, build_fd: int = -1
+) -> None:
+    """Body of a runner; never returns. ``control_fd``: a confined one's socket with orders to freeze;
+    ``build_fd``: a candidate's socket to the builders."""
     os.dup2(log_fd, 1)
     os.dup2(log_fd, 2)
     report: Json = {}
     if config.get("sandbox"):
-        report = enter_sandbox(config["sandbox"], [channel_fd], control_fd)
+        kept = [fd for fd in (channel_fd, build_fd) if fd >= 0]
+        report = enter_sandbox(config["sandbox"], kept, control_fd if control_fd >= 0 else None)
+    if build_fd >= 0:
+        BUILDERS.connect(build_fd)
     channel = channel_from_fd(channel_fd)
     if config.get("threads"):
         torch.set_num_threads(int(config["threads"]))

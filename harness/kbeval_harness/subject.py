@@ -117,6 +117,7 @@ class Subject:
         self._forward(*self._arguments(slot))
         self._forward(*self._arguments(slot))
         self._synchronize()
+        self._give_back()
         return {}
 
     # ---- running it
@@ -132,6 +133,8 @@ class Subject:
         tree, tensors = values.encode(self._forward(*self._arguments(slot)), "output")
         self._synchronize()
         specs, nbytes = lay_out(tensors, keep_strides=False)
+        del tensors
+        self._give_back()
         return {"outputs": {"tree": tree, "specs": [s.to_json() for s in specs]}, "slot_bytes": nbytes}
 
     def on_forward(self, slot: int) -> Result:
@@ -212,6 +215,23 @@ class Subject:
         self._deliver(slot, result)
         self._synchronize()
         return {"kernels": kernels, "dropped": dropped}
+
+    def on_peak_memory(self, slot: int) -> Result:
+        """Bytes that PyTorch's allocator holds at most during one forward, and of the inputs; null on the CPU."""
+        if self._device < 0:
+            return {"bytes": None}
+        arguments = self._arguments(slot)
+        torch.cuda.reset_peak_memory_stats(self._device)
+        _reseed()
+        self._forward(*arguments)
+        self._synchronize()
+        held = torch.cuda.max_memory_allocated(self._device)
+        return {"bytes": held + sum(spec.nbytes for spec in self._inputs)}
+
+    def _give_back(self) -> None:
+        """Memory that the allocator keeps, so that other processes find it free."""
+        if self._device >= 0:
+            torch.cuda.empty_cache()
 
     # ---- outputs
 

@@ -43,6 +43,18 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
     return out;
 }
 
+std::vector<std::string> assignments(const std::map<std::string, std::string>& environment) {
+    std::vector<std::string> pairs;
+    pairs.reserve(environment.size());
+    for (const auto& [name, value] : environment) {
+        std::string pair = name;
+        pair += '=';
+        pair += value;
+        pairs.push_back(std::move(pair));
+    }
+    return pairs;
+}
+
 /// Runs in the child between fork and exec: only async-signal-safe calls.
 [[noreturn]] void become(std::vector<char*>& argv, char** environment, int parent) {
     ::setpgid(0, 0);
@@ -129,6 +141,8 @@ ProcessResult run_process(const std::vector<std::string>& arguments, std::string
     Pipe err = make_pipe();
     std::vector<std::string> copy = arguments;
     std::vector<char*> argv = pointers(copy);
+    std::vector<std::string> pairs = assignments(limits.environment);
+    std::vector<char*> variables = pointers(pairs);
     const int parent = ::getpid();
     const int pid = ::fork();
     if (pid < 0) {
@@ -138,7 +152,7 @@ ProcessResult run_process(const std::vector<std::string>& arguments, std::string
         ::dup2(in.read.get(), 0);
         ::dup2(out.write.get(), 1);
         ::dup2(err.write.get(), 2);
-        become(argv, environ, parent);
+        become(argv, limits.environment.empty() ? environ : variables.data(), parent);
     }
     in.read.reset();
     out.write.reset();
@@ -181,14 +195,7 @@ int start_process(const std::vector<std::string>& arguments,
                   int log) {
     std::vector<std::string> copy = arguments;
     std::vector<char*> argv = pointers(copy);
-    std::vector<std::string> pairs;
-    pairs.reserve(environment.size());
-    for (const auto& [name, value] : environment) {
-        std::string pair = name;
-        pair += '=';
-        pair += value;
-        pairs.push_back(std::move(pair));
-    }
+    std::vector<std::string> pairs = assignments(environment);
     std::vector<char*> variables = pointers(pairs);
     const int parent = ::getpid();
     const int pid = ::fork();

@@ -23,6 +23,7 @@ struct ProcessResult {
 struct ProcessLimits {
     double seconds = 60;
     std::size_t output_bytes = 4 << 20;
+    std::map<std::string, std::string> environment = {};  ///< the child's whole one; empty: this process's
 };
 
 /// Runs a program to its end with `input` on standard input; kills its process group at the deadline.

@@ -45,6 +45,28 @@ bool is_python(const std::string& info) {
     return word == "python" || word == "py" || word == "python3";
 }
 
+/// Where a line of a reply is: a fence of a Python block, inside of one, or anywhere else.
+enum class Place { prose, opening, code, closing };
+
+template <typename Function>
+void each_line(std::string_view reply, Function&& visit) {
+    std::size_t open_ticks = 0;  // 0: outside of any block
+    bool python = false;
+    for (const std::string_view line : split_lines(reply)) {
+        const auto fence = parse_fence(line);
+        if (open_ticks == 0) {
+            python = fence && is_python(fence->info);
+            open_ticks = fence ? fence->ticks : 0;
+            visit(line, python ? Place::opening : Place::prose);
+        } else if (fence && fence->ticks >= open_ticks && fence->info.empty()) {
+            open_ticks = 0;
+            visit(line, python ? Place::closing : Place::prose);
+        } else {
+            visit(line, python ? Place::code : Place::prose);
+        }
+    }
+}
+
 }  // namespace
 
 CandidateSource candidate_from_text(std::string text, std::string origin) {
@@ -65,29 +87,32 @@ CandidateSource read_candidate(const std::string& path) {
 std::optional<std::string> extract_code(std::string_view reply) {
     std::optional<std::string> code;
     std::string block;
-    std::size_t open_ticks = 0;  // 0: outside of any block
-    bool python = false;
-    for (const std::string_view line : split_lines(reply)) {
-        const auto fence = parse_fence(line);
-        if (open_ticks == 0) {
-            if (fence) {
-                open_ticks = fence->ticks;
-                python = is_python(fence->info);
-                block.clear();
-            }
-        } else if (fence && fence->ticks >= open_ticks && fence->info.empty()) {
-            if (python) {
-                code = block;
-            }
-            open_ticks = 0;
-        } else {
+    bool inside = false;
+    each_line(reply, [&](std::string_view line, Place place) {
+        if (place == Place::opening) {
+            inside = true;
+            block.clear();
+        } else if (place == Place::code) {
             block.append(line).append("\n");
+        } else if (place == Place::closing) {
+            inside = false;
+            code = block;
         }
-    }
-    if (open_ticks != 0 && python) {
+    });
+    if (inside) {
         code = block;
     }
     return code;
+}
+
+std::string outside_code(std::string_view reply) {
+    std::string text;
+    each_line(reply, [&](std::string_view line, Place place) {
+        if (place == Place::prose) {
+            text.append(line).append("\n");
+        }
+    });
+    return text;
 }
 
 }  // namespace kbeval

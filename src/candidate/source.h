@@ -27,4 +27,7 @@ CandidateSource candidate_from_text(std::string text, std::string origin);
 /// fences. A block that is never closed counts to the end of the reply. Nothing where there is none.
 std::optional<std::string> extract_code(std::string_view reply);
 
+/// The lines of `reply` that are in none of its Python blocks. What other blocks hold is kept.
+std::string outside_code(std::string_view reply);
+
 }  // namespace kbeval

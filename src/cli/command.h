@@ -20,10 +20,21 @@ void add_check(CLI::App& app, Action& chosen);
 void add_batch(CLI::App& app, Action& chosen);
 void add_replay(CLI::App& app, Action& chosen);
 void add_calibrate(CLI::App& app, Action& chosen);
+void add_baseline(CLI::App& app, Action& chosen);
 void add_problems(CLI::App& app, Action& chosen);
 void add_log(CLI::App& app, Action& chosen);
 void add_show(CLI::App& app, Action& chosen);
+void add_report(CLI::App& app, Action& chosen);
 void add_doctor(CLI::App& app, Action& chosen);
+void add_playbook(CLI::App& app, Action& chosen);
+void add_context(CLI::App& app, Action& chosen);
+void add_prompt(CLI::App& app, Action& chosen);
+void add_cards(CLI::App& app, Action& chosen);
+void add_episode(CLI::App& app, Action& chosen);
+void add_experiment(CLI::App& app, Action& chosen);
+void add_compare(CLI::App& app, Action& chosen);
+void add_transcript(CLI::App& app, Action& chosen);
+void add_db(CLI::App& app, Action& chosen);
 void add_completion(CLI::App& app, Action& chosen);
 
 /// Exit statuses, as documented in the help.

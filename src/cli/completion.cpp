@@ -28,15 +28,19 @@ void collect(const CLI::App& app, const std::string& path,
 /// Bash function `_kbeval`; zsh runs the same through bashcompinit. Problem ids come from kbeval itself.
 std::string bash_script(const std::vector<std::pair<std::string, std::string>>& commands) {
     std::string cases;
+    std::string known;
     for (const auto& [path, words] : commands) {
+        if (!path.empty()) {
+            known += (known.empty() ? "' " : "|' ") + path + " '";
+        }
         cases += "    '" + path + "') words='" + words + "' ;;\n";
     }
     return "_kbeval() {\n"
            "  local cur=${COMP_WORDS[COMP_CWORD]} path='' words='' word\n"
            "  for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
-           "    case $word in -*) ;; "
-           "run|check|batch|replay|calibrate|problems|log|show|doctor|completion|list) "
-           "path=\"${path:+$path }$word\" ;; esac\n"
+           "    case \" ${path:+$path }$word \" in " +
+           known +
+           ") path=\"${path:+$path }$word\" ;; esac\n"
            "  done\n"
            "  case $path in\n" +
            cases +

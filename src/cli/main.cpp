@@ -28,7 +28,7 @@ std::string version_text() {
 }
 
 void configure_logging(const std::string& level) {
-    spdlog::set_default_logger(spdlog::stderr_color_st("kbeval"));
+    spdlog::set_default_logger(spdlog::stderr_color_mt("kbeval"));
     spdlog::set_level(spdlog::level::from_str(level));
 }
 
@@ -49,10 +49,21 @@ int main_with(int argc, char** argv) {
     add_batch(app, chosen);
     add_replay(app, chosen);
     add_calibrate(app, chosen);
+    add_baseline(app, chosen);
     add_problems(app, chosen);
     add_log(app, chosen);
     add_show(app, chosen);
+    add_report(app, chosen);
     add_doctor(app, chosen);
+    add_playbook(app, chosen);
+    add_context(app, chosen);
+    add_prompt(app, chosen);
+    add_cards(app, chosen);
+    add_episode(app, chosen);
+    add_experiment(app, chosen);
+    add_compare(app, chosen);
+    add_transcript(app, chosen);
+    add_db(app, chosen);
     add_completion(app, chosen);
     try {
         app.parse(argc, argv);

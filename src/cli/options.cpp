@@ -10,6 +10,19 @@ void add_evaluate_options(CLI::App& command, EvaluateOptions& o, bool timed) {
     add_shared_options(command, o, timed);
 }
 
+void add_agent_options(CLI::App& command, AgentOptions& o) {
+    command
+        .add_option("--agent-timeout", o.seconds,
+                    "Seconds that one reply (of an endpoint: one attempt) may take")
+        ->check(CLI::Range(0.1, 86400.0))
+        ->capture_default_str();
+    command.add_option("--agent-attempts", o.attempts, "Times that an endpoint is asked for one reply")
+        ->check(CLI::Range(1, 100))
+        ->capture_default_str();
+    command.add_option("--max-tokens", o.max_tokens, "Of an endpoint's reply (default: its own)")
+        ->check(CLI::Range(1, 10'000'000));
+}
+
 void add_machine_options(CLI::App& command, EvaluateOptions& o) {
     command.add_option("--device", o.device, "cuda:N or cpu (default: the first GPU, else the CPU)");
     command

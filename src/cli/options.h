@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "agent/agent_spec.h"
 #include "judge/settings.h"
 
 namespace kbeval::cli {
@@ -28,6 +29,9 @@ void add_machine_options(CLI::App& command, EvaluateOptions& options);
 
 /// Those that `batch` has too.
 void add_shared_options(CLI::App& command, EvaluateOptions& options, bool timed);
+
+/// Those of agents, which `episode` and `experiment run` share.
+void add_agent_options(CLI::App& command, AgentOptions& options);
 
 /// Declares all of them on a subcommand; `timed` adds those of timing.
 void add_evaluate_options(CLI::App& command, EvaluateOptions& options, bool timed);

@@ -1,3 +1,5 @@
+#include "cli/problems.h"
+
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -5,7 +7,6 @@
 #include "base/error.h"
 #include "base/layout.h"
 #include "base/text.h"
-#include "cli/command.h"
 #include "problem/problem.h"
 #include "problem/shapes.h"
 
@@ -102,6 +103,8 @@ void add_problems(CLI::App& app, Action& chosen) {
     show_command->footer("Example: kbeval problems show L2_076");
     show_command->callback(
         [&chosen, options] { chosen = [options] { return show(options->id, options->json); }; });
+
+    add_problems_verify(*problems, chosen);
 }
 
 }  // namespace kbeval::cli

@@ -1,41 +1,17 @@
 #include "cli/session.h"
 
-#include <spdlog/spdlog.h>
-
-#include <cstdlib>
-#include <iostream>
 #include <random>
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/random_id.h"
 #include "cli/command.h"
+#include "figures/report.h"
 #include "judge/test_layers.h"
-#include "runner/environment.h"
 
 namespace kbeval::cli {
 
 namespace {
-
-constexpr std::size_t max_note_bytes = 1000;
-
-/// The libraries that the build makes; without them nothing can be judged, so this is said before anything
-/// starts.
-void require_harness(const Layout& layout) {
-    if (find_python(layout).empty()) {
-        throw infrastructure_error("no Python found", "run scripts/setup, or set KBEVAL_PYTHON");
-    }
-    for (const char* stem : {"kbeval_native", "libkbeval_sandbox"}) {
-        if (find_built_library(layout, stem).empty()) {
-            throw infrastructure_error(std::string("the library ") + stem + " is not built",
-                                       "run scripts/setup (in a package: scripts/build-native)");
-        }
-    }
-}
-
-std::filesystem::path work_folder() {
-    return cache_directory() / "work";
-}
 
 /// An older kbeval recorded a few of them in the verdict alone.
 Settings stored_settings(const Verdict& v) {
@@ -49,9 +25,27 @@ Settings stored_settings(const Verdict& v) {
 }
 
 EvaluateOptions with_layers_off(EvaluateOptions options) {
-    const char* const off = std::getenv(layers_off_variable);
-    options.settings.layers_off = parse_layers_off(off == nullptr ? "" : off);
+    options.settings.layers_off = layers_off_from_environment();
     return options;
+}
+
+}  // namespace
+
+void require_harness(const Layout& layout) {
+    if (find_python(layout).empty()) {
+        throw infrastructure_error("no Python found", "run scripts/setup, or set KBEVAL_PYTHON");
+    }
+    for (const char* stem : {"kbeval_native", "libkbeval_sandbox"}) {
+        if (find_built_library(layout, stem).empty()) {
+            throw infrastructure_error(std::string("the library ") + stem + " is not built",
+                                       "run scripts/setup (in a package: scripts/build-native)");
+        }
+    }
+}
+
+std::uint64_t random_seed() {
+    std::random_device device;
+    return (static_cast<std::uint64_t>(device()) << 32U) | device();
 }
 
 Size chosen_size(const std::string& name, const Device& device) {
@@ -60,8 +54,6 @@ Size chosen_size(const std::string& name, const Device& device) {
     }
     return name == "smoke" ? Size::smoke : Size::full;
 }
-
-}  // namespace
 
 Session::Session(const EvaluateOptions& options)
     : options_(with_layers_off(options)), layout_(find_layout()), catalogue_(layout_.problems()) {}
@@ -72,14 +64,16 @@ void Session::prepare() {
     require_harness(layout_);
     store_ = std::make_unique<Store>(Store::open(database_, Store::Mode::read_write));
     store_->prove_writable();
+    store_->note_problems(problem_rows(names_of(catalogue_)));
+    StationOptions station;
+    station.layout = layout_;
+    station.database = database_;
+    station.keep_workdir = options_.keep_workdir;
+    station_ = std::make_unique<Station>(station, *device_);
 }
 
-Host& Session::host() {
-    if (!host_) {
-        host_ = std::make_unique<Host>(
-            HostOptions{find_python(layout_), layout_.harness(), host_environment(layout_, *device_)});
-    }
-    return *host_;
+Size Session::size() const {
+    return chosen_size(options_.size, *device_);
 }
 
 Verdict Session::judge(const Problem& problem, const CandidateSource& source, const Judging& judging,
@@ -89,7 +83,9 @@ Verdict Session::judge(const Problem& problem, const CandidateSource& source, co
                                     source,
                                     judging.timed,
                                     size,
-                                    options_.seed ? *options_.seed : random_seed(),
+                                    options_.seed  ? *options_.seed
+                                    : judging.seed ? *judging.seed
+                                                   : random_seed(),
                                     judging.label,
                                     options_.settings};
     return judge_and_store(request, judging.has_code, progress);
@@ -109,39 +105,10 @@ Verdict Session::judge_again(const EvaluationRecord& record, Progress& progress)
 }
 
 Verdict Session::judge_and_store(const EvaluationRequest& request, bool has_code, Progress& progress) {
-    Judgement judgement = judge_once(request, has_code, progress);
-    if (judgement.verdict.status == Status::infra_error && host_) {
-        spdlog::warn("judging again after an infrastructure failure: {}", judgement.verdict.message);
-        host_.reset();
-        const std::string first = judgement.verdict.message;
-        judgement = judge_once(request, has_code, progress);
-        judgement.verdict.notes.push_back(
-            "judged a second time: the first ended with an infrastructure failure: " +
-            first.substr(0, max_note_bytes));
-    }
-    Verdict& verdict = judgement.verdict;
-    if (request.timed) {
-        const auto calibration = store_->newest_calibration(verdict.evaluator, verdict.gpu, false);
-        verdict.conditions.emplace_back("calibration", calibration ? calibration->id : "none");
-    }
-    store_->record(verdict, request.candidate.text, judgement.log);
-    return verdict;
-}
-
-EvaluationContext Session::context(const std::filesystem::path& scratch, Progress& progress) {
-    const std::filesystem::path folder = std::filesystem::absolute(database_).parent_path();
-    return {layout_, *device_, [this]() -> Host& { return host(); }, scratch, {folder, work_folder()},
-            progress};
-}
-
-Judgement Session::judge_once(const EvaluationRequest& request, bool has_code, Progress& progress) {
-    TemporaryDirectory scratch(work_folder(), "evaluation");
-    if (options_.keep_workdir) {
-        scratch.keep();
-        std::cerr << "kept " << scratch.path().string() << "\n";
-    }
-    const EvaluationContext surroundings = context(scratch.path(), progress);
-    return has_code ? evaluate(request, surroundings) : Judgement{no_code_verdict(request, surroundings), ""};
+    Judgement judgement = station_->judge(request, has_code, progress);
+    note_calibration(*store_, judgement.verdict);
+    store_->record(judgement.verdict, request.candidate.text, judgement.log);
+    return judgement.verdict;
 }
 
 void Session::time_against_itself(const Problem& problem, Size size, const std::vector<SelfTiming>& timings,
@@ -149,17 +116,11 @@ void Session::time_against_itself(const Problem& problem, Size size, const std::
                                   const std::function<bool(const SelfTimingResult&)>& done) {
     const EvaluationRequest request{
         Catalogue::load(problem, size), {}, true, size, timings.front().seed, "", options_.settings};
-    const TemporaryDirectory scratch(work_folder(), "calibration");
-    try {
-        kbeval::time_against_itself(request, context(scratch.path(), progress), timings, done);
-    } catch (const Error&) {
-        host_.reset();
-        throw;
-    }
+    station_->time_against_itself(request, timings, progress, done);
 }
 
 void Session::record(Calibration& calibration) {
-    calibration.id = new_id();
+    calibration.id = random_id();
     calibration.created = utc_now();
     calibration.evaluator = evaluator_digest(layout_, options_.settings);
     calibration.device = device_->name();
@@ -167,9 +128,11 @@ void Session::record(Calibration& calibration) {
     store_->record(calibration);
 }
 
-std::uint64_t random_seed() {
-    std::random_device device;
-    return (static_cast<std::uint64_t>(device()) << 32U) | device();
+void note_calibration(Store& store, Verdict& verdict) {
+    if (verdict.kind == "run") {
+        const auto calibration = store.newest_calibration(verdict.evaluator, verdict.gpu, false);
+        verdict.conditions.emplace_back("calibration", calibration ? calibration->id : "none");
+    }
 }
 
 int exit_status(const Verdict& verdict) {

@@ -1,17 +1,18 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/layout.h"
 #include "candidate/source.h"
 #include "cli/options.h"
 #include "device/device.h"
-#include "judge/evaluation.h"
+#include "judge/station.h"
 #include "problem/problem.h"
 #include "report/progress.h"
-#include "runner/host.h"
 #include "store/store.h"
 
 namespace kbeval::cli {
@@ -21,10 +22,10 @@ struct Judging {
     bool timed = true;
     bool has_code = true;  ///< false: the reply held none
     std::string label;
+    std::optional<std::uint64_t> seed{};  ///< base seed where the options give none
 };
 
-/// Everything that judging needs, opened once for any number of candidates: catalogue, device, database, and
-/// the runner host, which starts with the first candidate that needs it.
+/// Everything that judging one candidate needs: catalogue, device, database, station.
 class Session {
   public:
     /// Reads the catalogue. The options must outlive the session.
@@ -37,8 +38,7 @@ class Session {
     /// errors.
     void prepare();
 
-    /// Judges one candidate and stores the verdict. prepare() comes first. An infrastructure failure under a
-    /// host that had started is tried once more, with a new host.
+    /// Judges one candidate and stores the verdict. prepare() comes first.
     Verdict judge(const Problem& problem, const CandidateSource& source, const Judging& judging,
                   Progress& progress);
 
@@ -55,13 +55,19 @@ class Session {
     Verdict judge_again(const EvaluationRecord& record, Progress& progress);
 
     [[nodiscard]] const std::filesystem::path& database() const { return database_; }
+    [[nodiscard]] const Catalogue& catalogue() const { return catalogue_; }
     [[nodiscard]] const Device& device() const { return *device_; }
 
+    // ---- for commands that run references without judging; prepare() comes first
+    [[nodiscard]] const Layout& layout() const { return layout_; }
+    [[nodiscard]] Device& device() { return *device_; }
+    [[nodiscard]] Store& store() { return *store_; }
+    [[nodiscard]] Station& station() { return *station_; }
+    /// The size that was asked for, or the device's default.
+    [[nodiscard]] Size size() const;
+
   private:
-    Host& host();
-    Judgement judge_once(const EvaluationRequest& request, bool has_code, Progress& progress);
     Verdict judge_and_store(const EvaluationRequest& request, bool has_code, Progress& progress);
-    [[nodiscard]] EvaluationContext context(const std::filesystem::path& scratch, Progress& progress);
 
     const EvaluateOptions options_;
     Layout layout_;
@@ -69,8 +75,18 @@ class Session {
     std::filesystem::path database_;
     std::unique_ptr<Device> device_;
     std::unique_ptr<Store> store_;
-    std::unique_ptr<Host> host_;
+    std::unique_ptr<Station> station_;
 };
+
+/// The libraries that the build makes; without them nothing can be judged, so this is said before anything
+/// starts. Throws infrastructure errors.
+void require_harness(const Layout& layout);
+
+/// The size that `name` (the option, perhaps empty) means on this device.
+Size chosen_size(const std::string& name, const Device& device);
+
+/// Names the calibration of its evaluator and GPU among the verdict's conditions, where it was timed.
+void note_calibration(Store& store, Verdict& verdict);
 
 /// What seeds derive from where the user gave none.
 std::uint64_t random_seed();

@@ -19,12 +19,16 @@ constexpr std::uint64_t reason_hw_power_brake = 0x80;
 
 class CpuDevice final : public Device {
   public:
-    [[nodiscard]] std::string name() const override { return "cpu"; }
+    explicit CpuDevice(std::string name) : name_(std::move(name)) {}
+    [[nodiscard]] std::string name() const override { return name_; }
     [[nodiscard]] std::string kind() const override { return "cpu"; }
     [[nodiscard]] int ordinal() const override { return -1; }
     [[nodiscard]] std::string product() const override { return "cpu"; }
     [[nodiscard]] std::string driver() const override { return {}; }
     [[nodiscard]] std::optional<GpuState> sample() override { return std::nullopt; }
+
+  private:
+    std::string name_;
 };
 
 class CudaDevice final : public Device {
@@ -89,8 +93,11 @@ std::string why_no_gpu() {
 }
 
 std::unique_ptr<Device> open_device(const std::string& name) {
-    if (name == "cpu" || (name.empty() && !why_no_gpu().empty())) {
-        return std::make_unique<CpuDevice>();
+    if (name == "cpu" || name.starts_with("cpu:") || (name.empty() && !why_no_gpu().empty())) {
+        if (name.starts_with("cpu:")) {
+            (void)parse_ordinal("cuda:" + name.substr(4));
+        }
+        return std::make_unique<CpuDevice>(name.empty() ? "cpu" : name);
     }
     const int ordinal = name.empty() ? 0 : parse_ordinal(name);
     if (const std::string reason = why_no_gpu(); !reason.empty()) {

@@ -47,7 +47,8 @@ std::vector<std::string> list_gpus();
 std::string why_no_gpu();
 
 /// `cuda:N`, `cuda` (the first) or `cpu`; empty chooses the first GPU, or the CPU where there is none.
-/// Throws a usage error for anything else, an infrastructure error for a GPU that isn't there.
+/// `cpu:N` is the CPU again, as one of several devices that work side by side. Throws a usage error for
+/// anything else, an infrastructure error for a GPU that isn't there.
 std::unique_ptr<Device> open_device(const std::string& name);
 
 }  // namespace kbeval

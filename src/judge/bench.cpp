@@ -2,6 +2,8 @@
 
 #include <sys/stat.h>
 
+#include <numeric>
+
 #include "base/error.h"
 #include "judge/stages.h"
 
@@ -11,12 +13,14 @@ namespace fs = std::filesystem;
 namespace {
 /// The oracle is ours: this only bounds a hang of the machine.
 constexpr double oracle_seconds = 600;
+/// A killed process whose GPU work can't be interrupted takes a while to go.
+constexpr double leaving_seconds = 30;
 }  // namespace
 
 Bench::Bench(Host& host, BenchOptions options) : host_(host), options_(std::move(options)) {}
 
 Runner& Bench::start(const std::string& role) {
-    const fs::path scratch = options_.scratch / role;
+    const fs::path scratch = (role == "candidate" ? options_.candidate_scratch : options_.scratch) / role;
     fs::create_directories(scratch);
     nlohmann::json config{{"device", options_.device}, {"scratch", scratch.string()}};
     if (options_.device < 0) {
@@ -34,6 +38,41 @@ Runner& Bench::start(const std::string& role) {
     }
     auto runner = std::make_unique<Runner>(host_, role, config);
     return *(runners_[role] = std::move(runner));
+}
+
+void Bench::stop(const std::string& role) {
+    const auto found = runners_.find(role);
+    if (found != runners_.end()) {
+        leaving_.push_back(std::move(found->second));
+        runners_.erase(found);
+        leaving_.back()->kill();
+    }
+    known_.erase(role);
+}
+
+void Bench::await_leaving() {
+    for (const auto& runner : leaving_) {
+        runner->await_exit(leaving_seconds);
+    }
+    leaving_.clear();
+}
+
+void Bench::change_candidate(const fs::path& scratch, nlohmann::json sandbox,
+                             std::map<std::string, std::string> environment) {
+    stop("candidate");
+    options_.candidate_scratch = scratch;
+    options_.sandbox = std::move(sandbox);
+    options_.candidate_environment = std::move(environment);
+}
+
+void Bench::clear_outputs() {
+    if (!outputs_.is_null() && slots_ > 0) {
+        std::vector<int> all(static_cast<std::size_t>(slots_));
+        std::iota(all.begin(), all.end(), 0);
+        for (const std::string& subject : subjects_) {
+            poison(subject, all);
+        }
+    }
 }
 
 Answer Bench::ask_oracle(const nlohmann::json& body) {

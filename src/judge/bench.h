@@ -23,8 +23,9 @@ inline constexpr double slot_memory_share = 0.3;
 /// What the bench needs to start runners.
 struct BenchOptions {
     int device = -1;                ///< ordinal within the host's view of the machine; -1 for the CPU
-    std::filesystem::path scratch;  ///< folder for the runners' own folders
-    nlohmann::json sandbox;         ///< configuration for the candidate's runner; null: none
+    std::filesystem::path scratch;  ///< folder for the references' own folders
+    std::filesystem::path candidate_scratch;  ///< folder for the candidate's own folder
+    nlohmann::json sandbox;                   ///< configuration for the candidate's runner; null: none
     std::map<std::string, std::string> candidate_environment;
 };
 
@@ -39,7 +40,15 @@ class Bench {
     [[nodiscard]] bool has(const std::string& role) const { return runners_.contains(role); }
     [[nodiscard]] Runner& runner(const std::string& role) { return *runners_.at(role); }
     Runner& oracle() { return runner("oracle"); }
-    void stop(const std::string& role) { runners_.erase(role); }
+    void stop(const std::string& role);
+    /// Waits until the processes of candidates that were stopped are gone, so that they disturb no timing.
+    void await_leaving();
+
+    /// Stops the last candidate; the next one's folder and environment are these.
+    void change_candidate(const std::filesystem::path& scratch, nlohmann::json sandbox,
+                          std::map<std::string, std::string> environment);
+    /// Leaves no output of one candidate for the next to find.
+    void clear_outputs();
 
     // ---- the oracle's work; times in seconds, all throw RunnerFailure
     /// Loads the problem; returns the encoded init arguments.
@@ -96,6 +105,7 @@ class Bench {
     Host& host_;
     BenchOptions options_;
     std::map<std::string, std::unique_ptr<Runner>> runners_;
+    std::vector<std::unique_ptr<Runner>> leaving_;  ///< stopped, and perhaps not gone yet
     std::vector<Region> regions_;
     std::map<std::string, Known> known_;
     std::vector<std::string> subjects_;

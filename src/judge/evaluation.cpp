@@ -3,10 +3,10 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <random>
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/random_id.h"
 #include "base/text.h"
 #include "judge/blame.h"
 #include "judge/stages.h"
@@ -18,10 +18,11 @@ namespace {
 
 constexpr double ready_seconds = 60;
 constexpr double default_compile_seconds = 180;
+constexpr std::uint64_t construction_seed = 42;
 
 Verdict begin_verdict(const EvaluationRequest& request, const EvaluationContext& context) {
     Verdict v;
-    v.id = new_id();
+    v.id = random_id();
     v.created = utc_now();
     v.kind = request.timed ? "run" : "check";
     v.problem = request.problem.problem.id;
@@ -70,17 +71,21 @@ class Evaluation {
         } catch (const Judged& end) {
             settle(end.status(), end.what());
         } catch (const RunnerFailure& failure) {
+            reference_sound_ &= failure.role() == "candidate";
             const std::string log = log_of(failure.role());
             const Blame result = blame(failure, stage_, settings_, log);
             settle(result.status, result.message);
         } catch (const std::exception& error) {
+            reference_sound_ = false;
             settle(Status::infra_error, error.what());
         }
         end_stage();
         context_.progress.finish();
         record_conditions();
         conclude(verdict_);
-        return {std::move(verdict_), log_of("candidate")};
+        Judgement judgement{std::move(verdict_), log_of("candidate"), {}};
+        put_reference_away();
+        return judgement;
     }
 
     /// The candidate's source is the reference's: no correctness stage and no own kernels, but every timed
@@ -122,8 +127,10 @@ class Evaluation {
 
     void check_source() {
         enter("static check");
-        facts_ = static_check(request_.candidate.text, context_.device.kind(), find_python(context_.layout),
-                              context_.layout.harness());
+        facts_ = request_.facts ? *request_.facts
+                                : static_check(request_.candidate.text, context_.device.kind(),
+                                               find_python(context_.layout), context_.layout.harness());
+        stage_start_ -= std::chrono::duration_cast<SteadyClock::duration>(Seconds(request_.facts_seconds));
         for (const Violation& warning : facts_.warnings) {
             if (warning.rule == "reader-addressed-text") {
                 add_flag(verdict_, "reader_addressed_text: audit");
@@ -159,25 +166,67 @@ class Evaluation {
         for (const auto& [name, version] : host.versions()) {
             verdict_.versions.emplace_back(name, version);
         }
-        BenchOptions options;
-        options.device = context_.device.kind() == "cuda" ? 0 : -1;  // the host sees only this GPU
-        options.scratch = context_.scratch;
-        if (!off("sandbox")) {
-            options.sandbox = sandbox_config(context_.layout, context_.device, context_.hidden);
-        }
-        options.candidate_environment =
+        take_reference_out();
+        warm_ = reference_->bench != nullptr;
+        const auto sandbox = off("sandbox")
+                                 ? decltype(BenchOptions::sandbox){}
+                                 : sandbox_config(context_.layout, context_.device, context_.hidden);
+        const auto environment =
             candidate_environment(context_.layout, context_.device, context_.scratch / "candidate");
-        bench_ = std::make_unique<Bench>(host, options);
-        for (const char* role : {"oracle", "eager", "candidate"}) {
-            bench_->start(role);
-        }
-        if (compiles()) {
-            bench_->start("compiled");
-        }
-        for (const char* role : {"oracle", "eager"}) {
-            bench_->runner(role).await_ready(ready_seconds);
+        if (warm_) {
+            bench_ = reference_->bench.get();
+            bench_->change_candidate(context_.scratch, sandbox, environment);
+            bench_->start("candidate");
+        } else {
+            BenchOptions options;
+            options.device = context_.device.kind() == "cuda" ? 0 : -1;  // the host sees only this GPU
+            options.scratch = context_.reference ? context_.reference_scratch : context_.scratch;
+            options.candidate_scratch = context_.scratch;
+            options.sandbox = sandbox;
+            options.candidate_environment = environment;
+            reference_->bench = std::make_unique<Bench>(host, options);
+            bench_ = reference_->bench.get();
+            for (const char* role : {"oracle", "eager", "candidate"}) {
+                bench_->start(role);
+            }
+            if (compiles()) {
+                bench_->start("compiled");
+            }
+            for (const char* role : {"oracle", "eager"}) {
+                bench_->runner(role).await_ready(ready_seconds);
+            }
         }
         record_sandbox(bench_->runner("candidate").await_ready(ready_seconds));
+    }
+
+    /// The kept reference where it is this problem's, else an empty one; what was kept for another problem
+    /// goes.
+    void take_reference_out() {
+        const auto& p = request_.problem;
+        const std::string key = p.problem.id + " " + p.digest + " " + to_string(request_.size) + " " +
+                                (compiles() ? compact(compile_seconds()) : "no compile");
+        if (context_.reference && *context_.reference && (*context_.reference)->key == key) {
+            reference_ = std::move(*context_.reference);
+            return;
+        }
+        if (context_.reference) {
+            context_.reference->reset();
+        }
+        reference_ = std::make_unique<Reference>();
+        reference_->key = key;
+    }
+
+    /// Keeps it for the next candidate unless something about it is in doubt.
+    void put_reference_away() {
+        if (!reference_ || !reference_->bench || !context_.reference || !reference_sound_) {
+            return;
+        }
+        try {
+            bench_->stop("candidate");
+            *context_.reference = std::move(reference_);
+        } catch (const Error& error) {
+            spdlog::debug("the reference is not kept: {}", error.what());  // the host is gone
+        }
     }
 
     /// The candidate compiles while the reference is prepared.
@@ -189,8 +238,30 @@ class Evaluation {
         const protocol::Build reference{problem.source, problem.problem.file.string(), overrides};
         bench_->runner("candidate")
             .post(protocol::Build{request_.candidate.text, "candidate.py", nlohmann::json::object()});
+        if (warm_) {
+            renew_reference();
+        } else {
+            make_reference(reference);
+        }
+        reference_sound_ = true;
+        bench_->runner("candidate").await(settings_.build_timeout - seconds_since(build_deadline));
+    }
+
+    /// Weights and inputs of this evaluation's own in the regions of a kept reference.
+    void renew_reference() {
+        // The last candidate's work may go on until its processes are gone: nothing is drawn before.
+        bench_->await_leaving();
+        bench_->clear_outputs();
+        bench_->draw_weights(seed(SeedStream::weights, 0));
+        bench_->draw_inputs({first_slot}, {seed(SeedStream::correctness, 0)});
+        bench_->runner("eager").request(protocol::SyncWeights{}, reference_seconds);
+        verdict_.compile_note = reference_->compile_note;
+    }
+
+    void make_reference(const protocol::Build& reference) {
+        const auto& problem = request_.problem;
         bench_->runner("eager").post(reference);
-        init_args_ = bench_->load_problem(problem, overrides);
+        reference_->init_args = bench_->load_problem(problem, problem.problem.overrides(request_.size));
         bench_->draw_weights(seed(SeedStream::weights, 0));
         bench_->plan_inputs(seed(SeedStream::correctness, 0));
         bench_->allocate(first_slot + 1);
@@ -205,7 +276,7 @@ class Evaluation {
         bench_->allocate(first_slot + 1);
         bench_->attach("eager", reference_seconds);
         start_compiling(reference);
-        bench_->runner("candidate").await(settings_.build_timeout - seconds_since(build_deadline));
+        reference_->compile_note = verdict_.compile_note;
     }
 
     void prepare_reference(const std::string& role) {
@@ -232,7 +303,8 @@ class Evaluation {
             bench_->post_attach("compiled");
             runner.post(protocol::SyncWeights{});
             runner.post(protocol::Compile{first_slot});
-            compile_start_ = SteadyClock::now();
+            reference_->compile_start = SteadyClock::now();
+            reference_->compiling = true;
         } catch (const RunnerFailure& failure) {
             drop_compiled(failure);
         }
@@ -268,15 +340,19 @@ class Evaluation {
     }
 
     void await_compiled() {
+        bench_->await_leaving();
         if (!bench_->has("compiled")) {
             return;
         }
         enter("torch.compile");
-        constexpr int answers_due = 5;  // build, construct, attach, sync_weights, compile
+        const int answers_due =
+            reference_->compiling ? 5 : 0;  // build, construct, attach, sync_weights, compile
         try {
             for (int i = 0; i < answers_due; ++i) {
-                bench_->runner("compiled").await(compile_seconds() - seconds_since(compile_start_));
+                bench_->runner("compiled")
+                    .await(compile_seconds() - seconds_since(reference_->compile_start));
             }
+            reference_->compiling = false;
             // Weights were redrawn since it took its own.
             bench_->runner("compiled").request(protocol::SyncWeights{}, reference_seconds);
         } catch (const RunnerFailure& failure) {
@@ -304,7 +380,9 @@ class Evaluation {
     }
 
     [[nodiscard]] protocol::Construct construction() const {
-        return {init_args_, seed(SeedStream::construct, 0)};
+        // The same for every evaluation, since a kept reference was constructed before this one's seed was
+        // drawn. It decides only constants that are no parameters or buffers; those are drawn anew.
+        return {reference_->init_args, construction_seed};
     }
 
     StageContext stage_context() {
@@ -317,6 +395,8 @@ class Evaluation {
                 ? "torch.compile of the reference took longer than " + compact(compile_seconds()) + " s"
                 : "torch.compile of the reference failed: " + std::string(failure.what()).substr(0, 500);
         bench_->stop("compiled");
+        reference_->compile_note = verdict_.compile_note;
+        reference_->compiling = false;
     }
 
     void enter(const std::string& stage) {
@@ -373,25 +453,15 @@ class Evaluation {
     const Settings& settings_;
     Verdict verdict_;
     StaticCheckResult facts_;
-    std::unique_ptr<Bench> bench_;
-    nlohmann::json init_args_;
+    std::unique_ptr<Reference> reference_;
+    Bench* bench_ = nullptr;        ///< of reference_
+    bool warm_ = false;             ///< the reference was kept from a candidate before
+    bool reference_sound_ = false;  ///< it is made, and nothing casts doubt on it
     std::string stage_;
     SteadyClock::time_point stage_start_;
-    SteadyClock::time_point compile_start_;
 };
 
 }  // namespace
-
-std::string new_id() {
-    std::random_device device;
-    std::string id;
-    for (int i = 0; i < 4; ++i) {
-        char word[16];
-        std::snprintf(word, sizeof word, "%08x", static_cast<unsigned>(device()));
-        id += word;
-    }
-    return id;
-}
 
 Judgement evaluate(const EvaluationRequest& request, const EvaluationContext& context) {
     return Evaluation(request, context).run();

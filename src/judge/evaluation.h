@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "candidate/static_check.h"
 #include "device/device.h"
 #include "judge/bench.h"
+#include "judge/reference.h"
 #include "judge/settings.h"
 #include "problem/problem.h"
 #include "report/progress.h"
@@ -27,6 +29,9 @@ struct EvaluationRequest {
     std::uint64_t seed = 0;  ///< from which every other seed derives
     std::string label;
     Settings settings;
+    /// The static check's result where it was made ahead, and the seconds it took.
+    std::optional<StaticCheckResult> facts = std::nullopt;
+    double facts_seconds = 0;
 };
 
 /// The surroundings of an evaluation.
@@ -37,12 +42,16 @@ struct EvaluationContext {
     std::filesystem::path scratch;              ///< folder for this evaluation alone
     std::vector<std::filesystem::path> hidden;  ///< what a candidate must not see: database, other work
     Progress& progress;
+    /// Where the reference's runners are kept for the next candidate, and where they work; null: nowhere.
+    std::unique_ptr<Reference>* reference = nullptr;
+    std::filesystem::path reference_scratch = {};
 };
 
 /// A verdict with what the runners printed.
 struct Judgement {
     Verdict verdict;
     std::string log;
+    std::vector<Span> spans = {};  ///< what the runners did meanwhile, for traces
 };
 
 /// One timing of a reference against itself.
@@ -63,9 +72,6 @@ struct SelfTimingResult {
 void time_against_itself(const EvaluationRequest& request, const EvaluationContext& context,
                          const std::vector<SelfTiming>& timings,
                          const std::function<bool(const SelfTimingResult&)>& done);
-
-/// 32 random hex digits.
-std::string new_id();
 
 /// Evaluates one candidate. Whatever the candidate does ends in a verdict; kbeval's own failures too, with
 /// status infra_error.

@@ -51,6 +51,8 @@ void each_setting(ASettings& s, Function&& f) {
     f("block_ms", s.block_ms);
     f("warm_ms", s.warm_ms);
     f("head_start_us", s.head_start_us);
+    f("process_spread", s.process_spread.relative);
+    f("process_spread_us", s.process_spread.absolute_us);
 }
 
 std::string to_text(double value) {

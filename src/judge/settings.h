@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/layout.h"
+#include "timing/process_spread.h"
 
 namespace kbeval {
 
@@ -32,6 +33,7 @@ struct Settings {
     /// How long a GPU is held before each timed forward, so that the host's work of launching its first
     /// kernel (40 to 90 us for a Triton kernel) is done before the clock starts. Microseconds.
     double head_start_us = 300;
+    ProcessSpread process_spread;  ///< what the interval is widened by
 };
 
 /// Names and values of all settings as text, exact: what is stored beside a verdict and hashed into the

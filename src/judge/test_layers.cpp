@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <sstream>
 
 #include "base/error.h"
@@ -22,6 +23,11 @@ std::vector<std::string> parse_layers_off(const std::string& text) {
     std::sort(layers.begin(), layers.end());
     layers.erase(std::unique(layers.begin(), layers.end()), layers.end());
     return layers;
+}
+
+std::vector<std::string> layers_off_from_environment() {
+    const char* const off = std::getenv(layers_off_variable);
+    return parse_layers_off(off == nullptr ? "" : off);
 }
 
 }  // namespace kbeval

@@ -15,4 +15,7 @@ inline constexpr const char* layers_off_variable = "KBEVAL_TEST_LAYERS_OFF";
 /// (it is not stopped between its turns). Sorted, each once. Throws an input error for any other name.
 std::vector<std::string> parse_layers_off(const std::string& text);
 
+/// Those that the variable names; none where it isn't set.
+std::vector<std::string> layers_off_from_environment();
+
 }  // namespace kbeval

@@ -12,6 +12,7 @@
 #include "timing/gpu_watch.h"
 #include "timing/judge_clock.h"
 #include "timing/plan.h"
+#include "timing/process_spread.h"
 
 namespace kbeval {
 
@@ -234,9 +235,10 @@ class TimingStage {
     bool finished() {
         const double spent = seconds_since(start_);
         if (enough()) {
-            interval_ = ratio_of_medians(paired(), bootstrap_seed());
+            const Interval sampled = ratio_of_medians(paired(), bootstrap_seed());
+            interval_ = widened(sampled, shorter_ms(), settings_.process_spread);
             clock_ = read_judge_clock(blocks(), judge_seed());
-            const double half = (interval_->high - interval_->low) / 2 / interval_->estimate;
+            const double half = (sampled.high - sampled.low) / 2 / sampled.estimate;
             const bool tight = half <= settings_.target_half_width && !doubted();
             const double next = spent / static_cast<double>(rounds_.size());
             const int most = settings_.max_pairs * (doubted() ? doubt_factor : 1);
@@ -246,6 +248,18 @@ class TimingStage {
             out_of_time();
         }
         return false;
+    }
+
+    /// Median time of the faster side.
+    [[nodiscard]] double shorter_ms() const {
+        std::vector<double> eager;
+        std::vector<double> candidate;
+        for (const Round& round : rounds_) {
+            eager.insert(eager.end(), round.eager.times.device_ms.begin(), round.eager.times.device_ms.end());
+            candidate.insert(candidate.end(), round.candidate.times.device_ms.begin(),
+                             round.candidate.times.device_ms.end());
+        }
+        return std::min(median(eager), median(candidate));
     }
 
     [[nodiscard]] std::uint64_t bootstrap_seed() const {

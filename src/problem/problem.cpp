@@ -29,6 +29,7 @@ Problem problem_from(const nlohmann::json& entry, const std::filesystem::path& f
     p.tags = entry.at("tags").get<std::vector<std::string>>();
     p.file = folder / entry.at("file").get<std::string>();
     p.smoke = entry.at("smoke");
+    p.costs = costs_from(entry.value("costs", nlohmann::json()));
     if (!p.smoke.is_object()) {
         throw input_error("'smoke' is not an object of constants");
     }

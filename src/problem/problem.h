@@ -2,8 +2,11 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "problem/costs.h"
 
 namespace kbeval {
 
@@ -24,6 +27,7 @@ struct Problem {
     std::vector<std::string> tags;
     std::filesystem::path file;                       ///< absolute
     nlohmann::json smoke = nlohmann::json::object();  ///< module constants by name
+    std::optional<ProblemCosts> costs;  ///< at full size; nothing where they could not be counted
 
     [[nodiscard]] const nlohmann::json& overrides(Size size) const;
 };

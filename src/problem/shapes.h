@@ -7,7 +7,7 @@
 
 namespace kbeval {
 
-/// What a problem's full size is, as recorded by scripts/problem_facts.py: `tensor[1024, 8192]:float32` and
+/// What a problem's full size is, as recorded by kbeval_problems.facts: `tensor[1024, 8192]:float32` and
 /// the like.
 struct ProblemShapes {
     std::vector<std::string> inputs;

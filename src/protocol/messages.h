@@ -185,6 +185,10 @@ struct Profile {
     int slot = 0;
     int forwards = 0;
 };
+struct PeakMemory {
+    static constexpr const char* type = "peak_memory";
+    int slot = 0;
+};
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Spawn, runner, role, config)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Kill, runner)
@@ -215,6 +219,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Probe, slot)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Forward, slot)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimeBlock, warm_slot, warm, slots, head_start_us, spin_us)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Profile, slot, forwards)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PeakMemory, slot)
 inline void to_json(Json& json, const SyncWeights& /*message*/) {
     json = Json::object();
 }

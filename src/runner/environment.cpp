@@ -18,9 +18,9 @@ constexpr std::uint64_t max_processes = 512;
 constexpr std::uint64_t max_open_files = 4096;
 
 void copy_variables(const std::map<std::string, std::string>& from, std::map<std::string, std::string>& to) {
-    static constexpr std::array<const char*, 12> kept{
-        "PATH",      "HOME",      "LANG",   "LC_ALL", "TZ", "LD_LIBRARY_PATH",
-        "CUDA_HOME", "CUDA_PATH", "TMPDIR", "USER",   "CC", "CXX"};
+    static constexpr std::array<const char*, 13> kept{
+        "PATH",      "HOME",   "LANG", "LC_ALL", "TZ",  "LD_LIBRARY_PATH",         "CUDA_HOME",
+        "CUDA_PATH", "TMPDIR", "USER", "CC",     "CXX", "KBEVAL_BUILD_CACHE_BYTES"};
     for (const char* name : kept) {
         const auto found = from.find(name);
         if (found != from.end()) {
@@ -52,6 +52,7 @@ std::map<std::string, std::string> host_environment(const Layout& layout, const 
     add_policy(device, variables);
     variables["KBEVAL_NATIVE_LIB"] = find_built_library(layout, "kbeval_native").string();
     variables["KBEVAL_SANDBOX_LIB"] = find_built_library(layout, "libkbeval_sandbox").string();
+    variables["KBEVAL_BUILD_CACHE"] = (cache_directory() / "extensions").string();
     variables["TORCHINDUCTOR_CACHE_DIR"] = (cache_directory() / "inductor").string();
     variables["TRITON_CACHE_DIR"] = (cache_directory() / "triton").string();
     return variables;
@@ -61,6 +62,8 @@ std::map<std::string, std::string> candidate_environment(const Layout& layout, c
                                                          const fs::path& scratch) {
     std::map<std::string, std::string> variables = host_environment(layout, device);
     variables.erase("KBEVAL_SANDBOX_LIB");
+    variables.erase("KBEVAL_BUILD_CACHE");
+    variables.erase("KBEVAL_BUILD_CACHE_BYTES");
     const std::string folder = scratch.string();
     variables["HOME"] = folder;
     variables["TMPDIR"] = "/tmp";

@@ -77,6 +77,7 @@ void Host::await_hello(double seconds) {
         }
         pump(0.5);
     }
+    spans_.push_back({"host", "start", start, SteadyClock::now()});
 }
 
 void Host::send(const nlohmann::json& message, const std::vector<int>& fds) {

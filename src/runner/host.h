@@ -4,8 +4,10 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "protocol/channel.h"
 #include "protocol/messages.h"
 #include "runner/log_tail.h"
@@ -13,6 +15,14 @@
 namespace kbeval {
 
 class Runner;
+
+/// What a runner did for one request, for traces; never for a verdict.
+struct Span {
+    std::string role;
+    std::string request;  ///< the message's type, or "start": until it is ready
+    SteadyClock::time_point begin;
+    SteadyClock::time_point end;
+};
 
 /// How a runner host is started.
 struct HostOptions {
@@ -41,6 +51,9 @@ class Host {
     /// Polls everything for at most `seconds` and hands messages, output and exits to the runners.
     void pump(double seconds);
 
+    /// Spans of requests that were answered since the last call.
+    std::vector<Span> take_spans() { return std::exchange(spans_, {}); }
+
     /// What the host itself printed.
     [[nodiscard]] std::string log() const { return log_.text(); }
 
@@ -59,6 +72,7 @@ class Host {
     int next_number_ = 1;
     std::map<int, Runner*> runners_;  // not owned: a runner withdraws itself when it is destroyed
     std::map<std::string, std::string> versions_;
+    std::vector<Span> spans_;
     bool greeted_ = false;
 };
 

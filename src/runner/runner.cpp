@@ -56,6 +56,16 @@ void Runner::end() {
     }
 }
 
+void Runner::await_exit(double seconds) {
+    const auto start = SteadyClock::now();
+    while (!exited_) {
+        if (!host_.channel_->open() || seconds_since(start) > seconds) {
+            throw infrastructure_error("the " + role_ + " runner was killed and did not end");
+        }
+        host_.pump(0.05);
+    }
+}
+
 void Runner::on_channel_ready() {
     try {
         channel_->read_available();
@@ -76,6 +86,7 @@ void Runner::send(const nlohmann::json& body, const std::vector<int>& fds) {
     }
     try {
         channel_->send(body, fds);
+        asked_.push_back(body.value("type", ""));
     } catch (const ChannelError&) {
         channel_->close();
         fail(RunnerFailure::How::died, "the " + role_ + " runner " + ending());
@@ -108,7 +119,7 @@ Message Runner::await_message(double seconds) {
         }
         if (!channel_->open()) {
             const auto closed = SteadyClock::now();
-            while (!exited_ && seconds_since(closed) < exit_grace_seconds) {
+            while (!exited_ && host_.channel_->open() && seconds_since(closed) < exit_grace_seconds) {
                 host_.pump(0.05);
             }
             host_.pump(0);  // what it still printed
@@ -164,6 +175,7 @@ nlohmann::json Runner::await_ready(double seconds) {
     const Message message = await_message(seconds);
     try {
         if (message.body.at("type") == protocol::Ready::type) {
+            host_.spans_.push_back({role_, "start", started_, SteadyClock::now()});
             return message.body.get<protocol::Ready>().report;
         }
     } catch (const nlohmann::json::exception&) {
@@ -176,6 +188,10 @@ Answer Runner::await(double seconds) {
     Message message = await_message(seconds);
     protocol::Reply reply;
     protocol::SubjectError error;
+    const std::string asked = asked_.empty() ? "" : std::exchange(asked_.front(), {});
+    if (!asked_.empty()) {
+        asked_.pop_front();
+    }
     try {
         if (message.body.at("type") != protocol::Reply::type) {
             throw std::runtime_error("not a reply");
@@ -188,6 +204,11 @@ Answer Runner::await(double seconds) {
         fail(RunnerFailure::How::protocol,
              "the " + role_ + " runner answered something malformed: " + problem.what());
     }
+    const auto end = SteadyClock::now();
+    // The runner's word is bounded by our own clock: a candidate may say anything.
+    const double took = std::clamp(reply.seconds, 0.0, seconds_since(started_));
+    host_.spans_.push_back(
+        {role_, asked, end - std::chrono::duration_cast<SteadyClock::duration>(Seconds(took)), end});
     if (!reply.ok) {
         throw RunnerFailure(RunnerFailure::How::error, role_, error.type + ": " + error.message, error);
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -77,6 +78,9 @@ class Runner {
     void kill();
     /// Kills the process and waits until it is gone, for some seconds at most.
     void end();
+    /// Waits for the end of its process, which has been killed. Throws an infrastructure error where it does
+    /// not end.
+    void await_exit(double seconds);
 
     [[nodiscard]] const std::string& role() const { return role_; }
     [[nodiscard]] std::string log() const { return log_.text(); }
@@ -101,6 +105,8 @@ class Runner {
     std::unique_ptr<Channel> channel_;
     UniqueFd log_pipe_;
     LogTail log_;
+    std::deque<std::string> asked_;  ///< types of the requests that are not answered yet
+    SteadyClock::time_point started_ = SteadyClock::now();
     std::string protocol_fault_;
     std::optional<bool> frozen_answer_;  ///< what the host answered to the last order
     bool keeps_frozen_ = false;

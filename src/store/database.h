@@ -70,6 +70,7 @@ class Statement {
     [[nodiscard]] std::string text(int column) const;  ///< all bytes, NUL included; empty for NULL
     [[nodiscard]] std::int64_t integer(int column) const;
     [[nodiscard]] std::optional<double> real(int column) const;
+    [[nodiscard]] sqlite3_stmt* handle() const { return statement_.get(); }
 
   private:
     struct Finalize {

@@ -8,12 +8,17 @@
 #include "base/error.h"
 #include "store/migration_1.h"
 #include "store/migration_2.h"
+#include "store/migration_3.h"
+#include "store/migration_4.h"
+#include "store/migration_5.h"
+#include "store/migration_6.h"
+#include "store/migration_7.h"
 
 namespace kbeval {
 
 namespace {
 
-constexpr std::array<const char*, 2> released{migration_1, migration_2};
+constexpr std::array released{migration_1, migration_2, migration_3, migration_4, migration_5, migration_6, migration_7};
 
 bool holds_nothing(Database& database) {
     return query_integer(database, "SELECT count(*) FROM sqlite_schema") == 0;

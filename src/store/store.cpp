@@ -188,6 +188,10 @@ void Store::prove_writable() {
 }
 
 void Store::record(const Verdict& verdict, std::string_view source, std::string_view log) {
+    record(verdict, source, log, [](Database&, std::int64_t) { return true; });
+}
+
+bool Store::record(const Verdict& verdict, std::string_view source, std::string_view log, const Also& also) {
     // By the whole digest: 16 digits are few enough that someone could make two sources that share them.
     const std::string digest = sha256_hex(source);
     Transaction transaction(database_);
@@ -201,7 +205,11 @@ void Store::record(const Verdict& verdict, std::string_view source, std::string_
     insert_log.bind(1, key);
     insert_log.bind(2, clean_log(log));
     insert_log.run();
+    if (!also(database_, key)) {
+        return false;
+    }
     transaction.commit();
+    return true;
 }
 
 void Store::record(const Calibration& calibration) {

@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "calibration/calibration.h"
+#include "store/catalogue_rows.h"
 #include "store/database.h"
 #include "verdict/verdict.h"
 
@@ -55,6 +57,18 @@ class Store {
     /// Malformed UTF-8 in the verdict's texts and in `log` is stored as U+FFFD; `source` is stored as it is.
     void record(const Verdict& verdict, std::string_view source, std::string_view log);
 
+    /// Likewise, with what `also` writes about the evaluation's key in the same transaction. Where it returns
+    /// false, nothing is stored. Returns what it returned.
+    using Also = std::function<bool(Database& database, std::int64_t evaluation)>;
+    bool record(const Verdict& verdict, std::string_view source, std::string_view log, const Also& also);
+
+    /// Brings what the views say of problems up to date (see catalogue_rows.h).
+    void note_problems(const std::vector<ProblemRow>& rows) { kbeval::note_problems(database_, rows); }
+    /// Whether that would write.
+    bool problems_are_new(const std::vector<ProblemRow>& rows) {
+        return kbeval::problems_are_new(database_, rows);
+    }
+
     /// The evaluation whose id begins with `prefix` (4 to 32 hex digits, any letter case). Throws an input
     /// error where none (it names the newest ids) or several (it names them) do.
     EvaluationRecord find(std::string_view prefix);
@@ -71,6 +85,9 @@ class Store {
                                                   bool timings);
 
     [[nodiscard]] const std::filesystem::path& path() const { return database_.path(); }
+
+    /// The connection, for parts that keep tables of their own in the same file.
+    [[nodiscard]] Database& database() { return database_; }
 
   private:
     Database database_;

@@ -18,7 +18,7 @@ CANDIDATE = ROOT / "examples" / "L1_088_gelu_triton.py"
     "command",
     [
         [], ["run"], ["check"], ["batch"], ["problems"], ["problems", "list"], ["problems", "show"], ["log"], ["show"],
-        ["doctor"], ["completion"],
+        ["report"], ["doctor"], ["completion"],
     ],
 )  # fmt: skip
 def test_help_has_an_example(kbeval: Kbeval, command: list[str]) -> None:
@@ -78,6 +78,7 @@ def test_a_source_that_is_not_utf8(kbeval: Kbeval, tmp_path: Path) -> None:
 
 def test_a_bad_manifest_names_the_line(kbeval: Kbeval, tmp_path: Path) -> None:
     manifest = tmp_path / "m.jsonl"
+    (tmp_path / "x.py").write_text("")
     manifest.write_text('{"problem":"L1_088","path":"x.py"}\n{"problem":"L9_001","path":"x.py"}\n')
     assert "m.jsonl:2: unknown problem" in kbeval("batch", manifest).err
     manifest.write_text("{oops\n")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +9,8 @@ import pytest
 
 pytest.importorskip("torch")
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
-
-import problem_facts
-from problem_trace import (
+from kbeval_problems import facts as problem_facts
+from kbeval_problems.trace import (
     ProblemFileError,
     expand_calls,
     group_calls,

@@ -85,6 +85,7 @@ TEST_F(Schema, BothSidesHaveTheSameMessages) {
     agrees<Forward>();
     agrees<TimeBlock>();
     agrees<Profile>();
+    agrees<PeakMemory>();
     for (const auto& [name, spec] : schema_["messages"].items()) {
         EXPECT_TRUE(seen_.contains(name)) << "protocol.json has " << name << ", messages.h has not";
     }

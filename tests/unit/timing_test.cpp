@@ -3,6 +3,7 @@
 #include "timing/gpu_watch.h"
 #include "timing/judge_clock.h"
 #include "timing/plan.h"
+#include "timing/process_spread.h"
 
 namespace kbeval {
 namespace {
@@ -114,6 +115,21 @@ TEST(JudgeClock, NoiseLargerThanTheTimesLeavesNoClaim) {
     const JudgeClock clock = read_judge_clock(blocks, 1);
     EXPECT_TRUE(clock.agree);
     EXPECT_LT(clock.speedup.low, 1);
+}
+
+TEST(ProcessSpread, WidensByWhatASecondPairOfProcessesMightSay) {
+    const ProcessSpread spread{0.003, 4};
+    const Interval sure{2, 2, 2};
+    const Interval wide = widened(sure, 1, spread);  // 4 us of 1 ms and 0.3 %: 0.5 % in quadrature
+    EXPECT_DOUBLE_EQ(wide.estimate, 2);
+    EXPECT_NEAR(wide.low, 2 / 1.005, 1e-12);
+    EXPECT_NEAR(wide.high, 2 * 1.005, 1e-12);
+    const Interval sampled = widened({2, 1.976, 2.024}, 1, spread);  // 1.2 % and 0.5 %: 1.3 %
+    EXPECT_NEAR(sampled.low, 2 / 1.013, 1e-12);
+    EXPECT_NEAR(sampled.high, 2 * 1.013, 1e-12);
+    EXPECT_LT(widened(sure, 0.02, spread).low, 1.7) << "a fifth of a forward of 20 us is within the spread";
+    const Interval none = widened(sampled, 1, {0, 0});
+    EXPECT_NEAR(none.low, sampled.low, 5e-4);
 }
 
 TEST(ReferenceSlowed, OnlyWhereItIsClear) {

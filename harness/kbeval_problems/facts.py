@@ -1,10 +1,9 @@
-#!/usr/bin/env python3
 """Records what the problem files do, and checks them against recorded facts.
 
-    problem_facts.py verify [ID...] --facts FILE    report every difference; status 1 if there is one
-    problem_facts.py record [ID...] --out FILE      write the facts of the problems in the catalogue folder
+    python -m kbeval_problems.facts verify [ID...] --facts FILE    report every difference; status 1 if there is one
+    python -m kbeval_problems.facts record [ID...] --out FILE      write the facts of the problems in the catalogue
 
-problem_trace.py documents the form of the facts and how they are had without allocating the tensors.
+trace.py documents the form of the facts and how they are had without allocating the tensors.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from problem_trace import (
+from .trace import (
     CallList,
     Facts,
     ProblemFileError,
@@ -30,7 +29,7 @@ from problem_trace import (
     without_index,
 )
 
-DEFAULT_ROOT = Path(__file__).resolve().parent.parent / "problems"
+DEFAULT_ROOT = Path(__file__).resolve().parents[2] / "problems"
 # A constructor's recorded calls end here in facts that were recorded elsewhere: the rest is not known.
 RECORDED_INIT_CALLS = 60
 MAX_STORED_CHARS = 3000  # of one recorded value; beyond it stands its digest
@@ -42,7 +41,9 @@ def differences(expected: Facts, found: Facts) -> list[str]:
     """One line for each fact that differs, naming it; empty where the problem does what was recorded."""
     lines: list[str] = []
     for key, value in expected.items():
-        if isinstance(value, dict) and value.keys() == {"digest", "length"}:
+        if key not in found:
+            lines.append(f"{key}: recorded, but nothing of that name is found")
+        elif isinstance(value, dict) and value.keys() == {"digest", "length"}:
             if value != _digest(found[key]):
                 lines.append(
                     f"{key}: {value['length']} recorded and {len(found[key])} found, not all the same"
@@ -173,7 +174,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
         wrong = verify(files, options.ids, read_facts(options.facts))
     except ProblemFileError as error:
-        print(f"problem_facts: {error}", file=sys.stderr)
+        print(f"facts: {error}", file=sys.stderr)
         return 2
     print(f"{len(options.ids or files) - wrong} problems as recorded, {wrong} different")
     return 1 if wrong else 0

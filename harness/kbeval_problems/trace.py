@@ -13,6 +13,7 @@ JSON object:
     params                              parameter name -> shape
     buffers                             buffer name -> [shape, dtype]
     forward_calls, forward_call_count   tensor-producing calls of forward(), in order, and how many there are
+    costs                               bytes and FLOPs of one forward (see costs.py)
 
 A call reads `torch.add(tensor[2, 3]:float32, param[3]) -> tensor[2, 3]:float32`. A list of calls may hold
 groups {"repeat": n, "calls": [...]}, and keeps at most MAX_CALLS calls of a long forward.
@@ -20,9 +21,9 @@ groups {"repeat": n, "calls": [...]}, and keeps at most MAX_CALLS calls of a lon
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import re
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -30,6 +31,8 @@ from typing import Any
 
 import torch
 from torch.overrides import TorchFunctionMode, resolve_name
+
+from .costs import CostCounter, problem_costs, recurrent_flops
 
 Facts = dict[str, Any]
 CallList = list[Any]  # of str and {"repeat": int, "calls": CallList}
@@ -94,6 +97,7 @@ class CallRecorder(TorchFunctionMode):  # type: ignore[misc]  # torch is not fol
     def __init__(self) -> None:
         super().__init__()
         self.calls: list[str] = []
+        self.recurrent_flops = 0  # of the calls whose result is made up, which nothing below sees
 
     def __torch_function__(
         self,
@@ -109,6 +113,8 @@ class CallRecorder(TorchFunctionMode):  # type: ignore[misc]  # torch is not fol
         shown += [f"{key}={render(value)}" for key, value in kwargs.items()]
         recurrent = name in ("torch.lstm", "torch.gru")
         result = _recurrent_result(*args) if recurrent else func(*args, **kwargs)
+        if recurrent:
+            self.recurrent_flops += recurrent_flops(*args)
         if _holds_tensor(result) and not name.startswith("torch.nn.init."):
             self.calls.append(f"{name}({', '.join(shown)[:MAX_ARGUMENT_CHARS]}) -> {render(result)}")
         return result
@@ -132,17 +138,26 @@ def _function_name(func: Callable[..., Any]) -> str:
 
 def load_problem(path: Path) -> ModuleType:
     """Executes a problem file as a module of its own. Raises ProblemFileError where the format is broken."""
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    if spec is None or spec.loader is None:
-        raise ProblemFileError(f"{path}: not a Python file")
-    module = importlib.util.module_from_spec(spec)
     try:
-        spec.loader.exec_module(module)
+        source = path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise ProblemFileError(f"{path}: {error}") from error
+    return load_source(source, str(path))
+
+
+def load_source(source: str, file: str) -> ModuleType:
+    """Executes a problem's source. Raises ProblemFileError where the format is broken, whatever the source raises."""
+    name = f"kbeval_problem_{Path(file).stem}"
+    module = ModuleType(name)
+    module.__file__ = file
+    sys.modules[name] = module  # where classes that are looked up by their module find it
+    try:
+        exec(compile(source, file, "exec", dont_inherit=True), module.__dict__)
     except Exception as error:
-        raise ProblemFileError(f"{path}: cannot be executed: {error!r}") from error
-    for name in ("Model", "get_inputs", "get_init_inputs"):
-        if not hasattr(module, name):
-            raise ProblemFileError(f"{path}: must define {name}")
+        raise ProblemFileError(f"{file}: cannot be executed: {error!r}") from error
+    for required in ("Model", "get_inputs", "get_init_inputs"):
+        if not callable(getattr(module, required, None)):
+            raise ProblemFileError(f"{file}: must define {required}")
     return module
 
 
@@ -165,7 +180,12 @@ def trace_problem(path: Path) -> Facts:
     match = _FILE_NAME.fullmatch(path.stem)
     if match is None:
         raise ProblemFileError(f"{path}: a problem file is named L<level>_<three digits>_<name>.py")
-    module = load_problem(path)
+    named = {"level": int(match["level"]), "number": int(match["number"]), "name": match["name"]}
+    return {**named, **trace_module(load_problem(path))}
+
+
+def trace_module(module: ModuleType) -> Facts:
+    """Facts of a loaded problem but those of its file's name."""
     with torch.device("meta"), torch.no_grad():
         with CallRecorder() as input_calls:
             inputs = module.get_inputs()
@@ -175,12 +195,9 @@ def trace_problem(path: Path) -> Facts:
         modules = repr(model)[:MAX_MODULES_CHARS]
         state = _state(model)
         rendered_inputs = [render(value) for value in inputs]
-        with CallRecorder() as forward_calls:
+        with CallRecorder() as forward_calls, CostCounter() as costs:
             output = model(*inputs)
     return {
-        "level": int(match["level"]),
-        "number": int(match["number"]),
-        "name": match["name"],
         "init_signature": str(inspect.signature(module.Model.__init__)),
         "forward_signature": str(inspect.signature(module.Model.forward)),
         "init_inputs": render(init_inputs),
@@ -192,6 +209,7 @@ def trace_problem(path: Path) -> Facts:
         "forward_calls": forward_calls.calls[:MAX_CALLS],
         "forward_call_count": len(forward_calls.calls),
         "outputs": render(output),
+        "costs": problem_costs(inputs, model, output, costs.flops + forward_calls.recurrent_flops),
     }
 
 
