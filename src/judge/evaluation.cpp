@@ -168,9 +168,7 @@ class Evaluation {
         }
         take_reference_out();
         warm_ = reference_->bench != nullptr;
-        const auto sandbox = off("sandbox")
-                                 ? decltype(BenchOptions::sandbox){}
-                                 : sandbox_config(context_.layout, context_.device, context_.hidden);
+        const auto sandbox = sandbox_config(context_.layout, context_.device, context_.hidden);
         const auto environment =
             candidate_environment(context_.layout, context_.device, context_.scratch / "candidate");
         if (warm_) {
@@ -313,7 +311,7 @@ class Evaluation {
     void construct() {
         enter("construct");
         Runner& candidate = bench_->runner("candidate");
-        const bool stops = !off("freeze") && !off("sandbox") && candidate.keep_frozen();
+        const bool stops = !off("freeze") && candidate.keep_frozen();
         verdict_.conditions.emplace_back("candidate_stopped_between_turns", stops ? "yes" : "no");
         candidate.request(construction(), settings_.build_timeout);
         bench_->attach("candidate", settings_.forward_timeout);

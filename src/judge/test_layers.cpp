@@ -10,13 +10,13 @@
 namespace kbeval {
 
 std::vector<std::string> parse_layers_off(const std::string& text) {
-    constexpr std::array<const char*, 3> known{"freeze", "sandbox", "static_check"};
+    constexpr std::array<const char*, 2> known{"freeze", "static_check"};
     std::vector<std::string> layers;
     std::istringstream words(text);
     for (std::string word; std::getline(words, word, ',');) {
         if (std::find(known.begin(), known.end(), word) == known.end()) {
             throw input_error(std::string(layers_off_variable) + ": no layer '" + word + "'",
-                              "it is for tests; known are freeze, sandbox, static_check");
+                              "it is for tests; known are freeze, static_check");
         }
         layers.push_back(word);
     }

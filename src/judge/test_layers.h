@@ -11,8 +11,9 @@ namespace kbeval {
 /// with a real one.
 inline constexpr const char* layers_off_variable = "KBEVAL_TEST_LAYERS_OFF";
 
-/// Names: `static_check` (its violations are ignored), `sandbox` (the candidate runs unconfined), `freeze`
-/// (it is not stopped between its turns). Sorted, each once. Throws an input error for any other name.
+/// Names: `static_check` (its violations are ignored), `freeze` (the candidate is not stopped between its
+/// turns). Sorted, each once. Throws an input error for any other name. The sandbox is no such layer: what it
+/// confines are real exploits, which would harm the machine of whoever runs the tests.
 std::vector<std::string> parse_layers_off(const std::string& text);
 
 /// Those that the variable names; none where it isn't set.

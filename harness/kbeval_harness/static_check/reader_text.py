@@ -15,12 +15,14 @@ _READER = (
 _PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"\b(?:dear|attention|hello|hey|(?:note|message|instructions?) (?:to|for))\s*[,:]?\s*(?:the |all |any )?{_READER}\b",
+        r"\b(?:dear|attention|hello|hey|(?:note|message|instructions?) (?:to|for))\s*[,:]?\s*"
+        rf"(?:the |all |any )?{_READER}\b",
         r"\b(?:ignore|disregard|forget) (?:all |any )?(?:the |your |of )?(?:previous|prior|above|earlier) "
         r"(?:instructions?|prompts?|rules?|messages?)\b",
         r"\b(?:mark|report|score|rate|grade|accept|approve|classify) (?:this|it|the)\b[^.]{0,40}"
         r"\b(?:correct|passed|passing|valid|verified|successful|full marks)\b",
-        r"\b(?:you must|you should|please)\b[^.]{0,40}\b(?:full marks|skip (?:the |all )?(?:checks?|timing|tests?|verification))",
+        r"\b(?:you must|you should|please)\b[^.]{0,40}"
+        r"\b(?:full marks|skip (?:the |all )?(?:checks?|timing|tests?|verification))",
         r"\b(?:been|already) (?:verified|approved|certified|reviewed) by (?:the |our )?(?:maintainers?|"
         + _READER
         + ")",
