@@ -68,7 +68,7 @@ void require_contexts(const Plan& plan, const Catalogue& catalogue, ArmPrompts& 
     std::set<std::array<std::string, 3>> seen;
     for (const EpisodeRecord& e : planned_episodes(plan, catalogue)) {
         if (seen.insert({e.problem, e.arm, e.reader}).second) {
-            (void)prompts.prompt(catalogue.find(e.problem), e.arm, e.reader, plan.turns);
+            prompts.require(catalogue.find(e.problem), e.arm, e.reader, plan.turns);
         }
     }
 }
