@@ -91,7 +91,10 @@ class Brokers:
         return theirs.detach()
 
     def serve(self, wanted: Wanted, host_fds: list[int]) -> None:
-        """Fork the process that answers this runner from now on."""
+        """Fork the process that answers this runner from now on. One that is gone by now, as the same turn of the
+        selector has told, wants nothing."""
+        if wanted.number not in self._waiting:
+            return
         ours, config = self._waiting.pop(wanted.number)
         self._selector.unregister(ours)
         parent = os.getpid()

@@ -4,9 +4,9 @@
 
 #include <chrono>
 #include <ctime>
-#include <random>
 #include <thread>
 
+#include "base/random_id.h"
 #include "base/text.h"
 #include "report/terminal.h"
 
@@ -92,9 +92,7 @@ ChatEndpoint::Attempt ChatEndpoint::attempt(const HttpRequest& request, const Re
 }
 
 void ChatEndpoint::wait(int next_attempt, const Attempt& last, const std::string& url) const {
-    std::random_device device;
-    const std::uint64_t random = (static_cast<std::uint64_t>(device()) << 32U) | device();
-    double seconds = back_off(options_.retry, next_attempt, random);
+    double seconds = back_off(options_.retry, next_attempt, random_seed());
     if (const auto asked = retry_after_seconds(last.retry_after, static_cast<double>(std::time(nullptr)))) {
         if (*asked > options_.retry.most_asked_seconds) {
             throw AgentFailure(url + ": " + last.problem + " (it asks to come back after " + compact(*asked) +

@@ -1,10 +1,8 @@
 #include "agent/episode.h"
 
-#include <cstdio>
-#include <random>
-
 #include "agent/feedback.h"
 #include "base/clock.h"
+#include "base/random_id.h"
 #include "base/sha256.h"
 #include "stats/random.h"
 
@@ -13,17 +11,6 @@ namespace kbeval {
 namespace {
 
 constexpr std::uint64_t turn_stream = 0x7475726E;  // "turn"
-
-std::string new_episode_id() {
-    std::random_device device;
-    std::string id;
-    for (int i = 0; i < 4; ++i) {
-        char word[16];
-        std::snprintf(word, sizeof word, "%08x", static_cast<unsigned>(device()));
-        id += word;
-    }
-    return id;
-}
 
 AgentRequest request_of(const EpisodeRecord& episode) {
     AgentRequest request{episode.id,
@@ -98,7 +85,7 @@ EpisodeState state_after(const EpisodeRecord& episode, const TurnRecord& turn) {
 
 EpisodeRecord new_episode(const Problem& problem, std::uint64_t seed) {
     EpisodeRecord episode;
-    episode.id = new_episode_id();
+    episode.id = random_id();
     episode.created = utc_now();
     episode.problem = problem.id;
     episode.level = problem.level;

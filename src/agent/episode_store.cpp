@@ -169,7 +169,7 @@ void EpisodeStore::update_state(std::int64_t key, EpisodeState state) {
 }
 
 std::string EpisodeStore::keep_prompt(const std::string& text) {
-    const std::string digest = sha256_hex(text);
+    std::string digest = sha256_hex(text);
     Statement row(database_, "INSERT OR IGNORE INTO prompt (digest, text) VALUES (?, ?)");
     row.bind(1, digest);
     row.bind(2, text);

@@ -103,7 +103,7 @@ class ExecAgent::Child {
         for (;;) {
             const std::size_t end = output_.find('\n');
             if (end != std::string::npos) {
-                const std::string answer = output_.substr(0, end);
+                std::string answer = output_.substr(0, end);
                 output_.erase(0, end + 1);
                 return answer;
             }

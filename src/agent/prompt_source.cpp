@@ -4,7 +4,6 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "context/citations.h"
-#include "context/prompt.h"
 
 namespace kbeval {
 
@@ -39,15 +38,25 @@ ArmPrompts::ArmPrompts(const std::map<std::string, std::filesystem::path>& files
     }
 }
 
-GivenPrompt ArmPrompts::prompt(const Problem& problem, const std::string& arm, const std::string& reader,
-                               int turns) {
+Prompt ArmPrompts::made(const Problem& problem, const std::string& arm, const std::string& reader,
+                        int turns) {
     ContextRequest request{problem.id, arm, reader, {}, allow_leak_, {}};
     if (const auto file = files_.find(arm); file != files_.end()) {
         request.given = file->second;
     }
-    Prompt made = build_prompt(store_, catalogue_, request, turns);
-    record_context(store_, made.context);
-    return {std::move(made.text), std::move(made.context.text), std::move(made.context.digest)};
+    return build_prompt(store_, catalogue_, request, turns);
+}
+
+void ArmPrompts::require(const Problem& problem, const std::string& arm, const std::string& reader,
+                         int turns) {
+    (void)made(problem, arm, reader, turns);
+}
+
+GivenPrompt ArmPrompts::prompt(const Problem& problem, const std::string& arm, const std::string& reader,
+                               int turns) {
+    Prompt given = made(problem, arm, reader, turns);
+    record_context(store_, given.context);
+    return {std::move(given.text), std::move(given.context.text), std::move(given.context.digest)};
 }
 
 void ArmPrompts::count_citations(const EpisodeRecord& episode) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "agent/episode_record.h"
+#include "context/prompt.h"
 #include "problem/problem.h"
 #include "store/store.h"
 
@@ -42,12 +43,18 @@ class ArmPrompts : public PromptSource {
     GivenPrompt prompt(const Problem& problem, const std::string& arm, const std::string& reader,
                        int turns) override;
 
+    /// Throws as prompt() does; hands nothing out and records nothing.
+    void require(const Problem& problem, const std::string& arm, const std::string& reader, int turns);
+
     /// Counts what the replies of an episode say of the bullets of the playbook that it was given
     /// (context/citations.h). Nothing is counted twice, however often an episode is read. An arm whose
     /// context is a file or has no bullets counts nothing.
     void count_citations(const EpisodeRecord& episode);
 
   private:
+    [[nodiscard]] Prompt made(const Problem& problem, const std::string& arm, const std::string& reader,
+                              int turns);
+
     std::map<std::string, std::string> files_;
     Store& store_;
     const Catalogue& catalogue_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <cstdio>
 #include <random>
 #include <string>
@@ -17,6 +18,12 @@ inline std::string random_id() {
         id += word.data();
     }
     return id;
+}
+
+/// 64 random bits: what seeds derive from where the user gave none.
+inline std::uint64_t random_seed() {
+    std::random_device device;
+    return (static_cast<std::uint64_t>(device()) << 32U) | device();
 }
 
 }  // namespace kbeval

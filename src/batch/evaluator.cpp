@@ -1,19 +1,9 @@
 #include "batch/evaluator.h"
 
-#include <random>
-
 #include "base/clock.h"
+#include "base/random_id.h"
 
 namespace kbeval {
-
-namespace {
-
-std::uint64_t random_seed() {
-    std::random_device device;
-    return (static_cast<std::uint64_t>(device()) << 32U) | device();
-}
-
-}  // namespace
 
 Evaluator::Evaluator(EvaluatorOptions options, const std::vector<Job>& jobs, const Catalogue& catalogue,
                      std::vector<std::unique_ptr<Device>> devices)

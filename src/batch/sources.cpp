@@ -74,6 +74,7 @@ std::vector<Job> jobs_of_folder(const fs::path& folder, const Catalogue& catalog
     }
     std::sort(files.begin(), files.end());
     std::vector<Job> jobs;
+    jobs.reserve(files.size());
     for (const fs::path& file : files) {
         jobs.push_back(job_of_file(folder, file, catalogue));
     }

@@ -66,7 +66,7 @@ void Pace::done(double now) {
 }
 
 std::string Pace::text(std::size_t before) const {
-    const std::string count = std::to_string(before + done_) + "/" + std::to_string(before + left_);
+    std::string count = std::to_string(before + done_) + "/" + std::to_string(before + left_);
     if (done_ == 0 || now_ <= 0) {
         return count;
     }

@@ -80,6 +80,7 @@ void Trace::evaluation(const std::string& device, const Judgement& judgement, St
 double own_seconds(const std::vector<Span>& spans, SteadyClock::time_point begin,
                    SteadyClock::time_point end) {
     std::vector<std::pair<SteadyClock::time_point, SteadyClock::time_point>> busy;
+    busy.reserve(spans.size());
     for (const Span& span : spans) {
         busy.emplace_back(std::clamp(span.begin, begin, end), std::clamp(span.end, begin, end));
     }

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/random_id.h"
 #include "base/text.h"
 #include "calibration/schedule.h"
 #include "calibration/summary.h"

@@ -2,11 +2,11 @@
 
 #include <iostream>
 #include <memory>
-#include <random>
 
 #include "agent/agent_spec.h"
 #include "agent/transcript.h"
 #include "base/error.h"
+#include "base/random_id.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/session.h"
@@ -38,11 +38,6 @@ struct EpisodeOptions {
     int turns = 6;
     bool allow_leak = false;
 };
-
-std::uint64_t random_seed() {
-    std::random_device device;
-    return (static_cast<std::uint64_t>(device()) << 32U) | device();
-}
 
 void require_arguments(const EpisodeOptions& o) {
     if (o.resume.empty() && (o.evaluate.problem.empty() || o.agent.empty())) {
@@ -104,8 +99,8 @@ int episode_command(const EpisodeOptions& o) {
     Store contexts = Store::open(session.database(), Store::Mode::read_write);
     ArmPrompts prompts(files, contexts, session.catalogue(), o.allow_leak);
     if (problem != nullptr) {
-        (void)prompts.prompt(*problem, o.arm, o.reader,
-                             o.turns);  // an unknown arm is said before anything is stored
+        prompts.require(*problem, o.arm, o.reader,
+                        o.turns);  // an unknown arm is said before anything is stored
     }
     EpisodeStore store = EpisodeStore::open(session.database(), Store::Mode::read_write);
     EpisodeRecord episode = o.resume.empty() ? begun(o, *problem, store) : store.find(o.resume);

@@ -1,4 +1,5 @@
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -37,7 +38,7 @@ std::filesystem::path database_of(const ExperimentOptions& o) {
 
 std::string duration(double seconds) {
     char text[48];
-    const long whole = static_cast<long>(seconds + 0.5);
+    const long whole = std::lround(seconds);
     std::snprintf(text, sizeof text, "%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);
     return text;
 }
@@ -67,7 +68,7 @@ void require_contexts(const Plan& plan, const Catalogue& catalogue, ArmPrompts& 
     std::set<std::array<std::string, 3>> seen;
     for (const EpisodeRecord& e : planned_episodes(plan, catalogue)) {
         if (seen.insert({e.problem, e.arm, e.reader}).second) {
-            (void)prompts.prompt(catalogue.find(e.problem), e.arm, e.reader, plan.turns);
+            prompts.require(catalogue.find(e.problem), e.arm, e.reader, plan.turns);
         }
     }
 }

@@ -1,7 +1,5 @@
 #include "cli/session.h"
 
-#include <random>
-
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/random_id.h"
@@ -41,11 +39,6 @@ void require_harness(const Layout& layout) {
                                        "run scripts/setup (in a package: scripts/build-native)");
         }
     }
-}
-
-std::uint64_t random_seed() {
-    std::random_device device;
-    return (static_cast<std::uint64_t>(device()) << 32U) | device();
 }
 
 Size chosen_size(const std::string& name, const Device& device) {

@@ -88,9 +88,6 @@ Size chosen_size(const std::string& name, const Device& device);
 /// Names the calibration of its evaluator and GPU among the verdict's conditions, where it was timed.
 void note_calibration(Store& store, Verdict& verdict);
 
-/// What seeds derive from where the user gave none.
-std::uint64_t random_seed();
-
 /// 0 for a success verdict (or a check that ends well), 1 for any other judgement, 3 for infra_error.
 int exit_status(const Verdict& verdict);
 

@@ -37,6 +37,7 @@ double mean_over_problems(const std::vector<const Outcome*>& outcomes,
         by_problem[outcome->problem].push_back(value(*outcome));
     }
     std::vector<double> means;
+    means.reserve(by_problem.size());
     for (const auto& [problem, values] : by_problem) {
         means.push_back(mean(values));
     }

@@ -237,7 +237,7 @@ class TimingStage {
         if (enough()) {
             const Interval sampled = ratio_of_medians(paired(), bootstrap_seed());
             interval_ = widened(sampled, shorter_ms(), settings_.process_spread);
-            clock_ = read_judge_clock(blocks(), judge_seed());
+            clock_ = read_judge_clock(blocks(), judge_seed(), context_.device.kind() == "cuda");
             const double half = (sampled.high - sampled.low) / 2 / sampled.estimate;
             const bool tight = half <= settings_.target_half_width && !doubted();
             const double next = spent / static_cast<double>(rounds_.size());

@@ -18,7 +18,8 @@ namespace kbeval {
 
 namespace {
 
-constexpr std::array released{migration_1, migration_2, migration_3, migration_4, migration_5, migration_6, migration_7};
+constexpr std::array released{migration_1, migration_2, migration_3, migration_4,
+                              migration_5, migration_6, migration_7};
 
 bool holds_nothing(Database& database) {
     return query_integer(database, "SELECT count(*) FROM sqlite_schema") == 0;

@@ -10,7 +10,6 @@ namespace kbeval {
 namespace {
 
 constexpr double relative_tolerance = 0.03;
-constexpr double absolute_tolerance_ms = 0.005;  ///< a forward: host work that differs and is not hidden
 constexpr double noise_multiple = 5;
 constexpr double message_jitter_ms = 0.05;  ///< of one block's message, whatever the sample's spread says
 /// Where overhead and noise leave nothing, the candidate's time is taken for this share of what it says.
@@ -35,7 +34,8 @@ double seen_ms(const BlockPair& b) {
 
 }  // namespace
 
-JudgeClock read_judge_clock(const std::vector<BlockPair>& blocks, std::uint64_t seed) {
+JudgeClock read_judge_clock(const std::vector<BlockPair>& blocks, std::uint64_t seed, bool gpu) {
+    const double host_work_ms = gpu ? 0.3 : 0.005;
     const auto candidate_block = [&blocks](const std::vector<std::uint32_t>& indices) {
         const double said =
             median(values_of(blocks, indices, [](const auto& b) { return b.cand_device_ms; }));
@@ -61,7 +61,7 @@ JudgeClock read_judge_clock(const std::vector<BlockPair>& blocks, std::uint64_t 
     const double error = scaled_mad(beyond) / std::sqrt(static_cast<double>(beyond.size()));
     clock.cand_ms = median(seen);
     clock.claimed_ms = median(claims);
-    clock.noise_ms = std::max({relative_tolerance * clock.claimed_ms, absolute_tolerance_ms,
+    clock.noise_ms = std::max({relative_tolerance * clock.claimed_ms, host_work_ms,
                                noise_multiple * (error + message_jitter_ms / forwards)});
     clock.agree = median(beyond) <= clock.noise_ms;
     return clock;

@@ -25,12 +25,15 @@ struct JudgeClock {
 /// and speedup is the ratio of the medians over rounds of `ref_device` and of that; its interval resamples
 /// rounds. A drift that lasts longer than a round cancels; medians outlive rare stalls.
 ///
-/// The clocks disagree where the candidate claims less time than the judge saw, by more than 3 % and 5 us a
-/// forward, and by more than five standard errors (from the median absolute deviation over rounds) plus what
-/// a message's jitter of 50 us is worth. One that claims more time than it took harms itself only.
+/// The clocks disagree where the candidate claims less time than the judge saw, by more than 3 % and 5 us (on
+/// a GPU 0.3 ms) a forward, and by more than five standard errors (from the median absolute deviation over
+/// rounds) plus what a message's jitter of 50 us is worth. One that claims more time than it took harms
+/// itself only.
 ///
 /// All blocks have the same number of forwards; at least 4 rounds, else std::invalid_argument.
-JudgeClock read_judge_clock(const std::vector<BlockPair>& blocks, std::uint64_t seed);
+/// Beside a GPU each forward has host work of its own (synchronizing, launching, delivering: 0.7 to 1.1 ms on
+/// an H200's host), which differs between two processes of the same code by up to 0.29 ms.
+JudgeClock read_judge_clock(const std::vector<BlockPair>& blocks, std::uint64_t seed, bool gpu);
 
 /// Whether a reference took clearly longer beside the candidate than alone: on a GPU by more than 5 % and 10
 /// us; on a CPU, whose cores other programs use too, by more than half.

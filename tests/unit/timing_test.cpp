@@ -55,7 +55,7 @@ std::vector<BlockPair> blocks_with(double cand_ms, double claim, double overhead
 }
 
 TEST(JudgeClock, HonestTimesAgree) {
-    const JudgeClock clock = read_judge_clock(blocks_with(1.0, 1.0), 1);
+    const JudgeClock clock = read_judge_clock(blocks_with(1.0, 1.0), 1, false);
     EXPECT_TRUE(clock.agree);
     EXPECT_NEAR(clock.cand_ms, 1.0, 0.01);
     EXPECT_NEAR(clock.speedup.estimate, 2.0, 0.01);
@@ -65,7 +65,7 @@ TEST(JudgeClock, HonestTimesAgree) {
 }
 
 TEST(JudgeClock, HalvedTimesDisagreeAndDontCount) {
-    const JudgeClock clock = read_judge_clock(blocks_with(2.0, 0.5), 1);
+    const JudgeClock clock = read_judge_clock(blocks_with(2.0, 0.5), 1, false);
     EXPECT_FALSE(clock.agree);
     EXPECT_NEAR(clock.cand_ms, 2.0, 0.01);
     EXPECT_NEAR(clock.claimed_ms, 1.0, 1e-9);
@@ -73,22 +73,22 @@ TEST(JudgeClock, HalvedTimesDisagreeAndDontCount) {
 }
 
 TEST(JudgeClock, FivePercentOffDisagrees) {
-    EXPECT_FALSE(read_judge_clock(blocks_with(2.0, 0.95), 1).agree);
+    EXPECT_FALSE(read_judge_clock(blocks_with(2.0, 0.95), 1, false).agree);
 }
 
 TEST(JudgeClock, ASmallForgeryIsNoGain) {
     // 2 % are too little for the flag, and the second estimate does not follow.
-    const JudgeClock clock = read_judge_clock(blocks_with(2.0, 0.98), 1);
+    const JudgeClock clock = read_judge_clock(blocks_with(2.0, 0.98), 1, false);
     EXPECT_TRUE(clock.agree);
     EXPECT_LT(clock.speedup.low, 1.0);
 }
 
 TEST(JudgeClock, ClaimingMoreTimeIsNoFraud) {
-    EXPECT_TRUE(read_judge_clock(blocks_with(1.0, 1.3), 1).agree);
+    EXPECT_TRUE(read_judge_clock(blocks_with(1.0, 1.3), 1, false).agree);
 }
 
 TEST(JudgeClock, TheHarnessOverheadCancels) {
-    const JudgeClock clock = read_judge_clock(blocks_with(0.2, 1.0, 50), 1);
+    const JudgeClock clock = read_judge_clock(blocks_with(0.2, 1.0, 50), 1, false);
     EXPECT_TRUE(clock.agree);
     EXPECT_NEAR(clock.speedup.estimate, 10, 0.1);
 }
@@ -99,7 +99,7 @@ TEST(JudgeClock, RareStallsSurvive) {
     blocks[11].ref_wall_ms += 300;
     blocks[17].cand_wall_ms += 80;  // and once inside a forward
     blocks[17].cand_device_ms += 80;
-    const JudgeClock clock = read_judge_clock(blocks, 1);
+    const JudgeClock clock = read_judge_clock(blocks, 1, false);
     EXPECT_TRUE(clock.agree);
     EXPECT_NEAR(clock.speedup.estimate, 2.0 / 1.8, 0.005);
     EXPECT_GT(clock.speedup.low, 1.09);
@@ -112,7 +112,7 @@ TEST(JudgeClock, NoiseLargerThanTheTimesLeavesNoClaim) {
         const double noise = (i * 7 % 12) - 5.5;
         blocks.push_back({i, 20, 20 + noise, 0.2, 20 - noise, 0.15});
     }
-    const JudgeClock clock = read_judge_clock(blocks, 1);
+    const JudgeClock clock = read_judge_clock(blocks, 1, false);
     EXPECT_TRUE(clock.agree);
     EXPECT_LT(clock.speedup.low, 1);
 }
@@ -130,6 +130,21 @@ TEST(ProcessSpread, WidensByWhatASecondPairOfProcessesMightSay) {
     EXPECT_LT(widened(sure, 0.02, spread).low, 1.7) << "a fifth of a forward of 20 us is within the spread";
     const Interval none = widened(sampled, 1, {0, 0});
     EXPECT_NEAR(none.low, sampled.low, 5e-4);
+}
+
+TEST(JudgeClock, AGpusHostWorkIsNoDisagreementAndGainsNothing) {
+    std::vector<BlockPair> blocks;
+    for (int i = 0; i < 12; ++i) {  // 0.2 ms more of host work a forward than the reference has
+        blocks.push_back({i, 15, 56, 41, 59, 41});
+    }
+    EXPECT_FALSE(read_judge_clock(blocks, 1, false).agree);
+    const JudgeClock clock = read_judge_clock(blocks, 1, true);
+    EXPECT_TRUE(clock.agree);
+    EXPECT_LT(clock.speedup.high, 1);
+    for (BlockPair& block : blocks) {
+        block.cand_device_ms = 30;  // forged: 0.93 ms a forward less than was seen
+    }
+    EXPECT_FALSE(read_judge_clock(blocks, 1, true).agree);
 }
 
 TEST(ReferenceSlowed, OnlyWhereItIsClear) {

@@ -54,7 +54,7 @@ class PlainText : public Document {
         std::string line;
         for (std::size_t i = 0; i < cells.size(); ++i) {
             const std::string padding(widths[i] - text_width(cells[i]), ' ');
-            line += i == 0 ? "  " : "  ";
+            line += "  ";
             line += columns[i].is_figure ? padding + cells[i] : cells[i] + padding;
         }
         line.erase(line.find_last_not_of(' ') + 1);
