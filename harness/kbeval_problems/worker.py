@@ -100,7 +100,12 @@ def examine(task: Json) -> Json:
         if recorded is not None:
             raise Refused("trace", reason) from None
         return {"ok": True, "stage": "trace", "reason": reason}
-    answer = {"ok": True, "stage": "", "reason": "", "costs": facts["costs"]}
+    answer = {
+        "ok": True,
+        "stage": "",
+        "reason": "",
+        "costs": {**facts["costs"], "operators": facts["forward_call_count"]},
+    }
     answer["family"] = family_of(task["name"], task["level"], facts)
     answer["shapes"] = {key: facts[key] for key in ("inputs", "init_inputs", "outputs")}
     if recorded is not None:

@@ -61,6 +61,14 @@ fs::path default_database() {
     return (data ? fs::path(*data) : home() / ".local" / "share") / "kbeval" / "kbeval.db";
 }
 
+fs::path imported_problems() {
+    if (const auto named = environment("KBEVAL_PROBLEMS")) {
+        return *named;
+    }
+    const auto data = environment("XDG_DATA_HOME");
+    return (data ? fs::path(*data) : home() / ".local" / "share") / "kbeval" / "problems";
+}
+
 fs::path cache_directory() {
     if (const auto named = environment("KBEVAL_CACHE")) {
         return *named;

@@ -20,6 +20,9 @@ Layout find_layout();
 /// KBEVAL_DB, else `kbeval/kbeval.db` under XDG_DATA_HOME (default ~/.local/share).
 std::filesystem::path default_database();
 
+/// Where imported problems are: KBEVAL_PROBLEMS, else `kbeval/problems` under XDG_DATA_HOME. May be missing.
+std::filesystem::path imported_problems();
+
 /// Folder for caches: KBEVAL_CACHE, else `kbeval` under XDG_CACHE_HOME (default ~/.cache).
 std::filesystem::path cache_directory();
 

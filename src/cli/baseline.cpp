@@ -119,7 +119,7 @@ void print(const BaselineOptions& o, const std::vector<BaselineRow>& rows) {
 }
 
 int show(const BaselineOptions& o) {
-    const Catalogue catalogue(find_layout().problems());
+    const Catalogue catalogue(find_layout());
     Store store = Store::open(
         o.evaluate.database.empty() ? default_database() : std::filesystem::path(o.evaluate.database),
         Store::Mode::read_only);

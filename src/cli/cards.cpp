@@ -50,7 +50,7 @@ int match(const CardOptions& options) {
     for (const Card& card : document.cards) {
         json[card.id] = Json::array();
     }
-    const Catalogue catalogue(find_layout().problems());
+    const Catalogue catalogue(find_layout());
     for (const Problem& problem : catalogue.problems()) {
         const LoadedProblem loaded = Catalogue::load(problem, Size::full);
         for (const Card& card : document.cards) {

@@ -74,7 +74,7 @@ int show(const ContextOptions& options) {
         throw Error(ErrorKind::usage, "PROBLEM is required", "kbeval context --help");
     }
     Store store = open(options);
-    const BuiltContext context = build_context(store, Catalogue(find_layout().problems()), options.request);
+    const BuiltContext context = build_context(store, Catalogue(find_layout()), options.request);
     if (!context.leaks.empty()) {
         record_context(store, context);
     }
@@ -89,8 +89,7 @@ int show(const ContextOptions& options) {
 
 int show_prompt(const ContextOptions& options) {
     Store store = open(options);
-    const Prompt prompt =
-        build_prompt(store, Catalogue(find_layout().problems()), options.request, options.turns);
+    const Prompt prompt = build_prompt(store, Catalogue(find_layout()), options.request, options.turns);
     if (!prompt.context.leaks.empty()) {
         record_context(store, prompt.context);
     }
@@ -111,8 +110,8 @@ int show_prompt(const ContextOptions& options) {
 
 int export_plan(const ContextOptions& options) {
     Store store = open(options);
-    for (const std::string& line : export_contexts(store, Catalogue(find_layout().problems()), options.plan,
-                                                   options.request.allow_leak)) {
+    for (const std::string& line :
+         export_contexts(store, Catalogue(find_layout()), options.plan, options.request.allow_leak)) {
         std::cout << printable(line) << "\n";
     }
     return exit_success;

@@ -29,7 +29,7 @@ int import_files(const PlaybookOptions& options) {
         throw Error(ErrorKind::usage, "--name names one document, but several files are given");
     }
     Store store = open_store(options, Store::Mode::read_write);
-    const Catalogue catalogue(find_layout().problems());
+    const Catalogue catalogue(find_layout());
     Json array = Json::array();
     for (const std::string& file : options.files) {
         const std::string text = read_file(file, max_document_bytes);

@@ -152,7 +152,7 @@ Json to_json(const BulletCounts& counts) {
 int counts(const PlaybookOptions& options) {
     Store store = open_store(options, Store::Mode::read_only);
     std::vector<std::pair<std::string, std::string>> families;
-    const Catalogue catalogue(find_layout().problems());
+    const Catalogue catalogue(find_layout());
     for (const Problem& problem : catalogue.problems()) {
         families.emplace_back(problem.id, problem.family);
     }

@@ -16,7 +16,7 @@ namespace {
 /// From the store alone, whatever was imported for the problem.
 int build(const PlaybookOptions& options) {
     Store store = open_store(options, Store::Mode::read_only);
-    const Catalogue catalogue(find_layout().problems());
+    const Catalogue catalogue(find_layout());
     const Problem& problem = catalogue.find(options.problem);
     bool recipes = true;
     if (options.arm != "living") {
@@ -55,7 +55,7 @@ int admit(const PlaybookOptions& options) {
     if (options.recipe.empty() || options.recipe.find('\n') != std::string::npos) {
         throw Error(ErrorKind::usage, "--recipe takes one line of text");
     }
-    const Catalogue catalogue(find_layout().problems());
+    const Catalogue catalogue(find_layout());
     const Problem& problem = catalogue.find(verdict.problem);
     char speedup[32];
     std::snprintf(speedup, sizeof speedup, "%.2f", verdict.speedup.value_or(0));

@@ -8,6 +8,7 @@
 #include "base/layout.h"
 #include "base/text.h"
 #include "problem/problem.h"
+#include "problem/roofline.h"
 #include "problem/shapes.h"
 
 namespace kbeval::cli {
@@ -22,7 +23,7 @@ nlohmann::ordered_json to_json(const Problem& p) {
 }
 
 int list(const ProblemFilter& filter, bool json) {
-    const Catalogue catalogue(find_layout().problems());
+    const Catalogue catalogue(find_layout());
     const auto problems = catalogue.select(filter);
     if (json) {
         nlohmann::ordered_json array = nlohmann::ordered_json::array();
@@ -42,14 +43,31 @@ int list(const ProblemFilter& filter, bool json) {
     return exit_success;
 }
 
+std::string costs_text(const Problem& p, const GpuPeaks& peaks) {
+    if (!p.costs) {
+        return "not counted";
+    }
+    return significant(static_cast<double>(p.costs->flops) / 1e9, 4) + " GFLOP, at least " +
+           significant(static_cast<double>(p.costs->least_bytes) / 1e6, 4) +
+           " MB moved: " + significant(roofline_ms(*p.costs, peaks), 3) + " ms or more on an " + peaks.name +
+           " (" + (memory_bound(*p.costs, peaks) ? "memory" : "compute") + " bound)";
+}
+
 int show(const std::string& id, bool json) {
     const auto folder = find_layout().problems();
-    const Catalogue catalogue(folder);
+    const Catalogue catalogue(find_layout());
     const LoadedProblem loaded = Catalogue::load(catalogue.find(id), Size::full);
     const Problem& p = loaded.problem;
     const auto shapes = recorded_shapes(folder, p.id);
+    const auto peaks = *peaks_of(default_roofline_gpu);
     if (json) {
         auto object = to_json(p);
+        if (p.costs) {
+            object["costs"] = kbeval::to_json(*p.costs);
+            object["roofline"] = {{"gpu", peaks.name},
+                                  {"ms", roofline_ms(*p.costs, peaks)},
+                                  {"bound", memory_bound(*p.costs, peaks) ? "memory" : "compute"}};
+        }
         object["digest"] = loaded.digest;
         if (shapes) {
             object["inputs"] = shapes->inputs;
@@ -67,6 +85,7 @@ int show(const std::string& id, bool json) {
               << "inputs     " << (shapes ? join(shapes->inputs, ", ") : "not recorded") << "\n"
               << "init       " << (shapes ? shapes->init_arguments : "not recorded") << "\n"
               << "outputs    " << (shapes ? shapes->outputs : "not recorded") << "\n"
+              << "costs      " << costs_text(p, peaks) << "\n"
               << "smoke size " << (p.smoke.empty() ? "as full" : p.smoke.dump()) << "\n"
               << "digest     " << loaded.digest << "\n"
               << "file       " << p.file.string() << "\n\n"
@@ -105,6 +124,7 @@ void add_problems(CLI::App& app, Action& chosen) {
         [&chosen, options] { chosen = [options] { return show(options->id, options->json); }; });
 
     add_problems_verify(*problems, chosen);
+    add_problems_import(*problems, chosen);
 }
 
 }  // namespace kbeval::cli

@@ -136,7 +136,7 @@ void save_page(const Report& report, const fs::path& file) {
 }
 
 int report_command(const ReportOptions& options) {
-    const ProblemNames problems = names_of(Catalogue(find_layout().problems()));
+    const ProblemNames problems = names_of(Catalogue(find_layout()));
     note_problems(database_of(options), problems);
     std::optional<RunRows> earlier;
     if (!options.against.empty()) {

@@ -49,7 +49,7 @@ Size chosen_size(const std::string& name, const Device& device) {
 }
 
 Session::Session(const EvaluateOptions& options)
-    : options_(with_layers_off(options)), layout_(find_layout()), catalogue_(layout_.problems()) {}
+    : options_(with_layers_off(options)), layout_(find_layout()), catalogue_(layout_) {}
 
 void Session::prepare() {
     database_ = options_.database.empty() ? default_database() : std::filesystem::path(options_.database);

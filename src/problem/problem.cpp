@@ -14,7 +14,7 @@ namespace kbeval {
 
 namespace {
 
-constexpr std::size_t max_catalogue_bytes = 16 << 20;
+constexpr std::size_t max_catalogue_bytes = 64 << 20;
 constexpr std::size_t max_source_bytes = 1 << 20;
 
 Problem problem_from(const nlohmann::json& entry, const std::filesystem::path& folder) {
@@ -64,12 +64,25 @@ const nlohmann::json& Problem::overrides(Size size) const {
 }
 
 Catalogue::Catalogue(const std::filesystem::path& folder) {
+    add(folder);
+}
+
+Catalogue::Catalogue(const Layout& layout) : Catalogue(layout.problems()) {
+    if (std::filesystem::exists(imported_problems() / "catalog.json")) {
+        add(imported_problems());
+    }
+}
+
+void Catalogue::add(const std::filesystem::path& folder) {
     const auto file = folder / "catalog.json";
     const auto json = nlohmann::json::parse(read_file(file, max_catalogue_bytes), nullptr, false);
     if (!json.is_object() || !json.contains("problems") || !json["problems"].is_array()) {
         throw input_error(file.string() + ": is not a JSON object with a list 'problems'");
     }
     std::set<std::string> ids;
+    for (const Problem& problem : problems_) {
+        ids.insert(problem.id);
+    }
     for (std::size_t i = 0; i < json["problems"].size(); ++i) {
         const std::string place = file.string() + ": problems[" + std::to_string(i) + "]: ";
         try {

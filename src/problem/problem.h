@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/layout.h"
 #include "problem/costs.h"
 
 namespace kbeval {
@@ -51,6 +52,8 @@ class Catalogue {
   public:
     /// Reads and checks `folder/catalog.json`. Throws an input error naming the entry and the rule it breaks.
     explicit Catalogue(const std::filesystem::path& folder);
+    /// kbeval's own problems and those that were imported.
+    explicit Catalogue(const Layout& layout);
 
     [[nodiscard]] const std::vector<Problem>& problems() const { return problems_; }
     [[nodiscard]] std::vector<Problem> select(const ProblemFilter& filter) const;
@@ -63,6 +66,8 @@ class Catalogue {
     [[nodiscard]] static LoadedProblem load(const Problem& problem, Size size);
 
   private:
+    void add(const std::filesystem::path& folder);
+
     std::vector<Problem> problems_;
 };
 

@@ -46,6 +46,7 @@ def test_a_good_problem_is_described() -> None:
         "output_bytes": 5 * 3 * 4,
         "flops": 2 * 5 * 7 * 3 + 5 * 3,
         "least_bytes": (5 * 7 + 7 * 3 + 3 + 5 * 3) * 4,
+        "operators": 2,
     }
 
 
