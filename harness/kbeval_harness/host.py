@@ -81,9 +81,7 @@ class Host:
         self._channel.send({"type": "spawned", "runner": number, "pid": pid})
 
     def _become_runner(self, parent: int, role: str, config: Json, fds: tuple[int, int, int, int]) -> None:
-        """``fds``: its channel, where it prints, and of a candidate (else -1) the socket with orders to freeze
-        and the one to the builders."""
-        channel_fd, log_fd, control_fd, build_fd = fds
+        """``fds``: as in ``runner.Descriptors``."""
         try:
             os.setsid()
             die_with_parent(parent)
@@ -97,12 +95,12 @@ class Host:
             os.chdir(config["scratch"])
             from . import runner
 
-            runner.run(role, config, channel_fd, log_fd, control_fd, build_fd)
+            runner.run(role, config, runner.Descriptors(*fds))
         except BaseException:
             import traceback
 
             with contextlib.suppress(BaseException):
-                os.write(log_fd, traceback.format_exc().encode())
+                os.write(fds[1], traceback.format_exc().encode())
         finally:
             os._exit(70)
 

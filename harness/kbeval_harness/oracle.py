@@ -27,7 +27,7 @@ class Oracle:
         self._key = secrets.randbits(64)  # fingerprints are keyed: a candidate can't aim for a collision
         self._problem: Any = None
         self._weights: list[TensorSpec] = []
-        self._weight_names: list[str] = []
+        self._weight_names: list[str] | None = None
         self._inputs: list[TensorSpec] = []
         self._input_tree: values.Tree = {}
         self._outputs: list[TensorSpec] = []
@@ -62,7 +62,7 @@ class Oracle:
         tensors = list(state.values())
         fds: list[int] = []
         exported: list[Result] = []
-        if not self._weight_names:
+        if self._weight_names is None:  # the first time; a model may have none
             self._weight_names = list(state)
             self._weights, nbytes = lay_out(tensors, keep_strides=False)
             region = Region.create("weights", 0, 1, nbytes, self._device)
@@ -239,7 +239,7 @@ class Oracle:
         """Each subject's outputs in ``slot`` against the reference in float64 on the same weights and inputs."""
         model = self._construct(0).to(self._torch_device)
         views = self._regions.tensors("weights", 0, self._weights)
-        model.load_state_dict(dict(zip(self._weight_names, views, strict=True)))
+        model.load_state_dict(dict(zip(self._weight_names or [], views, strict=True)))
         tensors = self._regions.tensors("inputs", slot, self._inputs)
         # Copies: a forward that writes into its inputs must not write into the subjects'.
         arguments = values.decode(self._input_tree, [t.clone() for t in tensors])

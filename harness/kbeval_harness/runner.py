@@ -6,7 +6,7 @@ import contextlib
 import os
 import sys
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
@@ -21,20 +21,26 @@ from .wire import Channel, PeerClosed, channel_from_fd
 Json = dict[str, Any]
 
 
-def run(
-    role: str, config: Json, channel_fd: int, log_fd: int, control_fd: int = -1, build_fd: int = -1
-) -> None:
-    """Body of a runner; never returns. ``control_fd``: a confined one's socket with orders to freeze;
-    ``build_fd``: a candidate's socket to the builders."""
-    os.dup2(log_fd, 1)
-    os.dup2(log_fd, 2)
+class Descriptors(NamedTuple):
+    """What the host hands a runner; -1: none."""
+
+    channel: int
+    log: int  #: where it prints
+    control: int  #: a confined one's socket with orders to freeze
+    build: int  #: a candidate's socket to the builders
+
+
+def run(role: str, config: Json, given: Descriptors) -> None:
+    """Body of a runner; never returns."""
+    os.dup2(given.log, 1)
+    os.dup2(given.log, 2)
     report: Json = {}
     if config.get("sandbox"):
-        kept = [fd for fd in (channel_fd, build_fd) if fd >= 0]
-        report = enter_sandbox(config["sandbox"], kept, control_fd if control_fd >= 0 else None)
-    if build_fd >= 0:
-        BUILDERS.connect(build_fd)
-    channel = channel_from_fd(channel_fd)
+        kept = [fd for fd in (given.channel, given.build) if fd >= 0]
+        report = enter_sandbox(config["sandbox"], kept, given.control if given.control >= 0 else None)
+    if given.build >= 0:
+        BUILDERS.connect(given.build)
+    channel = channel_from_fd(given.channel)
     if config.get("threads"):
         torch.set_num_threads(int(config["threads"]))
     apply_numeric_policy()

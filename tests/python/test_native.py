@@ -2,24 +2,10 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from kbeval_harness import native
-
-ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture(scope="session")
-def lib() -> Any:
-    if native.ENV_LIBRARY not in os.environ:
-        built = sorted((ROOT / "build" / "release").rglob("kbeval_native*.so"))
-        assert built, "kbeval_native is not built"
-        os.environ[native.ENV_LIBRARY] = str(built[0])
-    return native.module()
 
 
 def compare(
