@@ -209,6 +209,7 @@ std::vector<ImportedFile> import_problems(const Layout& layout, const fs::path& 
     write_file(into / "catalog.json.new", json.dump(1) + "\n");
     fs::rename(into / "catalog.json.new", catalogue);  // a reader sees the old one or the new one
     std::vector<ImportedFile> outcomes;
+    outcomes.reserve(all.size());
     for (Found& found : all) {
         outcomes.push_back(std::move(found.outcome));
     }
