@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <regex>
 
 namespace kbeval {
 
@@ -56,37 +57,17 @@ bool is_library_name(const std::string& symbol) {
     static constexpr std::array<std::string_view, 12> namespaces{
         "at::",       "at_cuda_detail::", "c10::",  "cub::", "thrust::",          "cutlass::",
         "cutlass3x_", "cudnn::",          "cublas", "cask_", "internal::gemvx::", "triton_kernels::"};
-    static constexpr std::array<std::string_view, 18> beginnings{"ampere_",
-                                                                 "volta_",
-                                                                 "turing_",
-                                                                 "maxwell_",
-                                                                 "sm70_",
-                                                                 "sm75_",
-                                                                 "sm80_",
-                                                                 "sm86_",
-                                                                 "sm89_",
-                                                                 "sm90_",
-                                                                 "sm100_",
-                                                                 "nvjet_",
-                                                                 "cutlass_",
-                                                                 "cudnn_",
-                                                                 "cublas",
-                                                                 "triton_poi_fused",
-                                                                 "triton_red_fused",
-                                                                 "triton_per_fused"};
-    static constexpr std::array<std::string_view, 12> names{"vectorized_elementwise_kernel",
-                                                            "elementwise_kernel",
-                                                            "unrolled_elementwise_kernel",
-                                                            "reduce_kernel",
-                                                            "splitKreduce_kernel",
-                                                            "gemv2T_kernel_val",
-                                                            "gemv2N_kernel",
-                                                            "dot_kernel",
-                                                            "reduce_1Block_kernel",
-                                                            "softmax_warp_forward",
-                                                            "implicit_convolve_sgemm",
-                                                            "distribution_elementwise_grid_stride_kernel"};
+    static constexpr std::array<std::string_view, 11> beginnings{
+        "ampere_", "volta_", "turing_",          "maxwell_",         "nvjet_",          "cutlass_",
+        "cudnn_",  "cublas", "triton_poi_fused", "triton_red_fused", "triton_per_fused"};
+    // cuBLAS has these in no namespace. As templates they are mangled, which a Triton kernel's name never is.
+    static constexpr std::array<std::string_view, 9> names{
+        "gemv2T_kernel_val",   "gemv2N_kernel",    "gemvNSP_kernel",
+        "gemmSN_NN_kernel",    "gemmSN_TN_kernel", "gemmk1_kernel",
+        "splitKreduce_kernel", "dot_kernel",       "reduce_1Block_kernel"};
+    static const std::regex xmma("sm[0-9]+_xmma.*");
     std::string full = demangle(symbol);
+    const bool mangled = full != symbol;
     if (full.starts_with("void ")) {
         full = full.substr(5);
     }
@@ -95,8 +76,8 @@ bool is_library_name(const std::string& symbol) {
         return [&text](std::string_view beginning) { return text.starts_with(beginning); };
     };
     return std::any_of(namespaces.begin(), namespaces.end(), starts(full)) ||
-           std::any_of(beginnings.begin(), beginnings.end(), starts(name)) ||
-           std::find(names.begin(), names.end(), name) != names.end();
+           std::any_of(beginnings.begin(), beginnings.end(), starts(name)) || std::regex_match(name, xmma) ||
+           (mangled && std::find(names.begin(), names.end(), name) != names.end());
 }
 
 bool replaces_nothing(const std::vector<protocol::KernelRecord>& candidate,
@@ -110,8 +91,11 @@ bool replaces_nothing(const std::vector<protocol::KernelRecord>& candidate,
     });
 }
 
-bool is_own_kernel(const std::string& symbol, const std::vector<OwnKernel>& defined) {
-    if (is_library_name(symbol)) {
+bool is_own_kernel(const std::string& symbol, const std::vector<OwnKernel>& defined,
+                   const std::vector<protocol::KernelRecord>& reference) {
+    if (is_library_name(symbol) ||
+        std::any_of(reference.begin(), reference.end(),
+                    [&](const protocol::KernelRecord& kernel) { return kernel.name == symbol; })) {
         return false;
     }
     const std::string name = base_name(demangle(symbol));

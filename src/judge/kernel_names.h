@@ -25,7 +25,9 @@ bool is_library_name(const std::string& symbol);
 bool replaces_nothing(const std::vector<protocol::KernelRecord>& candidate,
                       const std::vector<protocol::KernelRecord>& reference);
 
-/// Whether a kernel with this (possibly mangled) name is one that the candidate's source defines.
-bool is_own_kernel(const std::string& symbol, const std::vector<OwnKernel>& defined);
+/// Whether a kernel with this (possibly mangled) name is one that the candidate's source defines, and neither
+/// named like a library's nor one that the reference launches.
+bool is_own_kernel(const std::string& symbol, const std::vector<OwnKernel>& defined,
+                   const std::vector<protocol::KernelRecord>& reference = {});
 
 }  // namespace kbeval

@@ -49,23 +49,25 @@ void check_own_kernels(StageContext& context) {
     bench.seal("candidate", {first_slot});
     require_agreement(context, bench.compare("candidate", {first_slot}, verdict.atol, verdict.rtol), "",
                       " (in the forward whose kernels were recorded)");
+    std::vector<protocol::KernelRecord> of_reference;
+    if (context.device.kind() == "cuda") {
+        const Answer reference = bench.runner("eager").request(
+            protocol::Profile{first_slot, profiled_forwards}, reference_seconds);
+        of_reference = protocol::kernels_from(reference.result);
+    }
     double own = 0;
     double total = 0;
     for (const auto& kernel : kernels) {
         total += kernel.total_ns;
-        own += is_own_kernel(kernel.name, defined) ? kernel.total_ns : 0;
+        own += is_own_kernel(kernel.name, defined, of_reference) ? kernel.total_ns : 0;
     }
     verdict.own_kernel_time_frac = total > 0 ? own / total : 0;
     if (own <= 0) {
         throw Judged(Status::no_custom_kernel, "forward ran none of the candidate's own kernels (" +
                                                    defined_text(defined) + "); " + launched_text(kernels));
     }
-    if (context.device.kind() == "cuda") {
-        const Answer reference = bench.runner("eager").request(
-            protocol::Profile{first_slot, profiled_forwards}, reference_seconds);
-        if (replaces_nothing(kernels, protocol::kernels_from(reference.result))) {
-            add_flag(verdict, "token_kernel");
-        }
+    if (replaces_nothing(kernels, of_reference)) {
+        add_flag(verdict, "token_kernel");
     }
 }
 

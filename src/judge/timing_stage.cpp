@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <optional>
 
 #include "base/clock.h"
 #include "base/text.h"
 #include "judge/fairness.h"
 #include "judge/stages.h"
+#include "judge/timing_rounds.h"
 #include "stats/bootstrap.h"
 #include "stats/descriptive.h"
 #include "timing/gpu_watch.h"
@@ -22,18 +22,6 @@ constexpr double compiled_block_seconds = 60;
 constexpr int blocks_alone = 4;  ///< of the reference after the candidate's end; the first is not looked at
 constexpr int doubt_factor = 4;  ///< so many times the pairs where the clocks differ in what they can tell
 constexpr double handicap_base_us = 5;  ///< spin of both sides, so that launching one costs both alike
-
-/// One block as the subject's clock and the judge's saw it.
-struct Block {
-    protocol::BlockTimes times;
-    double wall_ms = 0;
-};
-
-struct Round {
-    Block eager;
-    Block candidate;
-    std::optional<Block> compiled;
-};
 
 /// The timing stage: plans blocks, runs rounds until the interval is tight, and draws the conclusions.
 class TimingStage {
@@ -55,11 +43,8 @@ class TimingStage {
             one_round();
             report();
         }
-        conclude_times();
-        conclude_clocks();
-        conclude_compiled();
-        conclude_evenness();
-        conclude_reference();
+        conclude();
+        time_reference_alone();
     }
 
   private:
@@ -71,8 +56,8 @@ class TimingStage {
     }
 
     /// With a `round`, its inputs are drawn between the untimed forwards and the timed ones.
-    Block run_block(const std::string& subject, int warm, const std::vector<int>& slots, int round = -1,
-                    double limit = std::numeric_limits<double>::infinity()) {
+    SubjectBlock run_block(const std::string& subject, int warm, const std::vector<int>& slots,
+                           int round = -1, double limit = std::numeric_limits<double>::infinity()) {
         Runner& runner = bench_.runner(subject);
         if (left() <= 0) {
             out_of_time();
@@ -154,11 +139,11 @@ class TimingStage {
         if (number % 2 == 1) {
             std::reverse(order.begin(), order.end());
         }
-        Round round;
+        TimingRound round;
         for (const std::string& subject : order) {
             bench_.poison(subject, slots_);
             bench_.hide_inputs(slots_);
-            Block block = timed_block(subject, number);
+            SubjectBlock block = timed_block(subject, number);
             if (subject == "candidate") {
                 bench_.seal(subject, slots_);
                 if (!bench_.inputs_changed(slots_).empty()) {
@@ -178,7 +163,7 @@ class TimingStage {
     }
 
     /// The compiled reference's troubles never cost the verdict: it leaves the race.
-    Block timed_block(const std::string& subject, int round) {
+    SubjectBlock timed_block(const std::string& subject, int round) {
         if (subject != "compiled") {
             return run_block(subject, plan_.warm, slots_, round);
         }
@@ -193,12 +178,12 @@ class TimingStage {
     void drop_compiled(const std::string& reason) {
         verdict_.compile_note = "torch.compile of the reference failed while it was timed: " + reason;
         bench_.stop("compiled");
-        for (Round& round : rounds_) {
+        for (TimingRound& round : rounds_) {
             round.compiled.reset();
         }
     }
 
-    void compare(const Round& round) {
+    void compare(const TimingRound& round) {
         const auto kept =
             verdict_.agreement;  // how many trials there are varies; the figures are to be repeatable
         require_agreement(context_, bench_.compare("candidate", slots_, verdict_.atol, verdict_.rtol),
@@ -212,8 +197,7 @@ class TimingStage {
         }
         for (const auto& c : bench_.compare("compiled", slots_, verdict_.atol, verdict_.rtol)) {
             if (c.mismatches > 0) {
-                compiled_differs_ = true;
-                compiled_max_abs_ = std::max(compiled_max_abs_, c.max_abs);
+                compiled_off_by_ = std::max(compiled_off_by_.value_or(0), c.max_abs);
             }
         }
     }
@@ -224,20 +208,12 @@ class TimingStage {
         return static_cast<int>(rounds_.size()) >= settings_.min_rounds && pairs() >= settings_.min_pairs;
     }
 
-    [[nodiscard]] std::vector<PairedRound> paired() const {
-        std::vector<PairedRound> all;
-        for (const Round& round : rounds_) {
-            all.push_back({round.eager.times.device_ms, round.candidate.times.device_ms});
-        }
-        return all;
-    }
-
     bool finished() {
         const double spent = seconds_since(start_);
         if (enough()) {
-            const Interval sampled = ratio_of_medians(paired(), bootstrap_seed());
-            interval_ = widened(sampled, shorter_ms(), settings_.process_spread);
-            clock_ = read_judge_clock(blocks(), judge_seed(), context_.device.kind() == "cuda");
+            const Interval sampled = ratio_of_medians(paired_rounds(rounds_), bootstrap_seed());
+            interval_ = widened(sampled, shorter_ms(rounds_), settings_.process_spread);
+            clock_ = read_judge_clock(block_pairs(rounds_), judge_seed(), context_.device.kind() == "cuda");
             const double half = (sampled.high - sampled.low) / 2 / sampled.estimate;
             const bool tight = half <= settings_.target_half_width && !doubted();
             const double next = spent / static_cast<double>(rounds_.size());
@@ -248,18 +224,6 @@ class TimingStage {
             out_of_time();
         }
         return false;
-    }
-
-    /// Median time of the faster side.
-    [[nodiscard]] double shorter_ms() const {
-        std::vector<double> eager;
-        std::vector<double> candidate;
-        for (const Round& round : rounds_) {
-            eager.insert(eager.end(), round.eager.times.device_ms.begin(), round.eager.times.device_ms.end());
-            candidate.insert(candidate.end(), round.candidate.times.device_ms.begin(),
-                             round.candidate.times.device_ms.end());
-        }
-        return std::min(median(eager), median(candidate));
     }
 
     [[nodiscard]] std::uint64_t bootstrap_seed() const {
@@ -282,33 +246,13 @@ class TimingStage {
         context_.progress.update(text);
     }
 
-    void conclude_times() {
-        std::vector<double> eager;
-        std::vector<double> candidate;
-        std::vector<double> ratios;
-        for (std::size_t r = 0; r < rounds_.size(); ++r) {
-            const Round& round = rounds_[r];
-            for (std::size_t i = 0; i < slots_.size(); ++i) {
-                Trial trial;
-                trial.round = static_cast<int>(r);
-                trial.ref_ms = round.eager.times.device_ms[i];
-                trial.cand_ms = round.candidate.times.device_ms[i];
-                if (round.compiled) {
-                    trial.compile_ms = round.compiled->times.device_ms[i];
-                }
-                eager.push_back(trial.ref_ms);
-                candidate.push_back(trial.cand_ms);
-                ratios.push_back(trial.ref_ms / trial.cand_ms);
-                verdict_.samples.push_back(trial);
-            }
+    void conclude() {
+        conclude_times(verdict_, rounds_, *interval_);
+        conclude_clocks(verdict_, rounds_, *clock_);
+        conclude_compiled(verdict_, rounds_, compiled_off_by_);
+        if (trials_uneven(paired_rounds(rounds_))) {  // the candidate's trials among themselves
+            add_flag(verdict_, "uneven_trials");
         }
-        verdict_.trials = pairs();
-        verdict_.ref_ms = median(eager);
-        verdict_.cand_ms = median(candidate);
-        verdict_.speedup = interval_->estimate;
-        verdict_.speedup_mean = mean(ratios);
-        verdict_.speedup_lo95 = interval_->low;
-        verdict_.speedup_hi95 = interval_->high;
         if (watch_.spoiled_rounds() > 0) {
             verdict_.notes.push_back(watch_.text());
         }
@@ -317,76 +261,16 @@ class TimingStage {
         }
     }
 
-    [[nodiscard]] std::vector<BlockPair> blocks() const {
-        const auto sum = [](const std::vector<double>& values) {
-            return std::accumulate(values.begin(), values.end(), 0.0);
-        };
-        std::vector<BlockPair> all;
-        for (const Round& round : rounds_) {
-            all.push_back({static_cast<int>(all.size()), plan_.timed, round.eager.wall_ms,
-                           sum(round.eager.times.device_ms), round.candidate.wall_ms,
-                           sum(round.candidate.times.device_ms)});
-        }
-        return all;
-    }
-
-    void conclude_clocks() {
-        verdict_.blocks = blocks();
-        const JudgeClock& clock = *clock_;
-        verdict_.judge_speedup = clock.speedup.estimate;
-        verdict_.judge_speedup_lo95 = clock.speedup.low;
-        verdict_.judge_speedup_hi95 = clock.speedup.high;
-        verdict_.conditions.emplace_back("cand_ms_judge_clock", significant(clock.cand_ms, 5));
-        if (!clock.agree) {
-            add_flag(verdict_, "clock_disagreement");
-            verdict_.message = "the candidate's own clock says " + significant(clock.claimed_ms, 4) +
-                               " ms a forward, the judge's clock around its blocks " +
-                               significant(clock.cand_ms, 4) + " ms (more by over " +
-                               significant(clock.noise_ms, 2) + " ms)";
-        }
-    }
-
-    /// The candidate's trials among themselves.
-    void conclude_evenness() {
-        if (trials_uneven(paired())) {
-            add_flag(verdict_, "uneven_trials");
-        }
-    }
-
-    void conclude_compiled() {
-        std::vector<double> compiled;
-        std::vector<double> candidate;
-        for (const Round& round : rounds_) {
-            if (round.compiled) {
-                const auto& c = round.compiled->times.device_ms;
-                const auto& k = round.candidate.times.device_ms;
-                compiled.insert(compiled.end(), c.begin(), c.end());
-                candidate.insert(candidate.end(), k.begin(), k.end());
-            }
-        }
-        if (compiled.empty()) {
-            return;
-        }
-        verdict_.compile_ms = median(compiled);
-        if (compiled_differs_) {
-            verdict_.compile_note =
-                "torch.compile of the reference does not agree with it at this tolerance (max_abs_diff=" +
-                significant(compiled_max_abs_, 4) + ")";
-            return;
-        }
-        verdict_.speedup_vs_compile = *verdict_.compile_ms / median(candidate);
-    }
-
     /// A candidate can look fast by making the reference slow (work left on the GPU, a thread that eats the
     /// memory's bandwidth). So where it looks fast it is ended, and the reference is timed again alone.
-    void conclude_reference() {
+    void time_reference_alone() {
         if (context_.calibrating || *verdict_.speedup_lo95 <= 1) {
             return;
         }
         bench_.runner("candidate").end();
         std::vector<double> alone;
         for (int i = 0; i < blocks_alone && left() > 0; ++i) {
-            const Block block = run_block("eager", plan_.warm, slots_, attempts_++);
+            const SubjectBlock block = run_block("eager", plan_.warm, slots_, attempts_++);
             if (i > 0) {  // the first may share the GPU with the candidate's teardown
                 alone.insert(alone.end(), block.times.device_ms.begin(), block.times.device_ms.end());
             }
@@ -412,12 +296,11 @@ class TimingStage {
     GpuWatch watch_;
     BlockPlan plan_;
     std::vector<int> slots_;
-    std::vector<Round> rounds_;
+    std::vector<TimingRound> rounds_;
     std::optional<Interval> interval_;
     std::optional<JudgeClock> clock_;
     int attempts_ = 0;
-    bool compiled_differs_ = false;
-    double compiled_max_abs_ = 0;
+    std::optional<double> compiled_off_by_;  ///< where it doesn't agree with the reference: max_abs
 };
 
 }  // namespace
