@@ -126,6 +126,8 @@ function drawSpeedups(shown) {
       data: points.filter((row) => row.vs_compile > 0).map((row) => ({ x: place.get(row), y: row.vs_compile, row })) },
   ];
   const ordered = byId("order").value;
+  const heights = [1, ...points.flatMap((row) => [row.lo95, row.hi95, row.speedup, row.vs_compile])].filter((y) => y > 0);
+  const [least, most] = heights.reduce(([low, high], y) => [Math.min(low, y), Math.max(high, y)], [Infinity, 0]);
   draw("speedups", {
     type: "scatter",
     data: { datasets },
@@ -139,7 +141,7 @@ function drawSpeedups(shown) {
           min: -0.5, max: Math.max(0.5, points.length - 0.5), grid: { display: points.length <= 60 },
           afterBuildTicks: points.length <= 60 ? (scale) => { scale.ticks = points.map((row, value) => ({ value })); } : undefined,
           ticks: { autoSkip: true, maxRotation: 90, callback: (value) => (Number.isInteger(value) && points[value] ? shortened(points[value].problem, 14) : "") } }),
-        y: axis("speedup (log)", { type: "logarithmic", ticks: { callback: (value) => ([1, 2, 5].includes(Number(String(value).replace(/^[0.]*/, "")[0])) ? figure(value, 2) : "") } }),
+        y: axis("speedup (log)", { type: "logarithmic", min: least / 1.2, max: most * 1.2, ticks: { callback: (value) => ([1, 2, 5].includes(Number((value / 10 ** Math.floor(Math.log10(value))).toPrecision(6))) ? figure(value, 2) : "") } }),
       },
       plugins: {
         legend: { labels: { usePointStyle: true } },

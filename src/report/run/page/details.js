@@ -43,6 +43,13 @@ function drawSamples(samples) {
   });
 }
 
+function agreementText(a) {
+  if (a === null || typeof a !== "object" || !Array.isArray(a.worst_index)) return a;
+  const number = (value) => (typeof value === "number" ? figure(value) : String(value));  // JSON has no infinity
+  return `largest difference ${number(a.max_abs_diff)} absolute, ${number(a.max_rel_diff)} relative; ${percent(a.share_beyond_tolerance)} beyond tolerance over ${plural(a.seeds_checked, "seed", "seeds")}; `
+    + `worst at output ${a.output} [${a.worst_index.join(", ")}]: expected ${a.worst_expected}, got ${a.worst_actual}`;
+}
+
 function evaluationPart(row, record) {
   return [
     element("div", { class: "top" }, element("h2", {}, `${row.problem} ${row.name} `, element("span", { class: mood(row) }, word(row))),
@@ -54,7 +61,7 @@ function evaluationPart(row, record) {
       ["reference, compile, candidate ms", row.cand_ms === null ? null : [row.ref_ms, row.compile_ms, row.cand_ms].map((ms) => figure(ms)).join(", ")],
       ["own kernels", record.own_kernel_time_frac === null ? null : percent(record.own_kernel_time_frac)],
       ["score", figure(record.score)], ["flags", record.flags.join("\n") || "none"], ["notes", record.notes.join("\n")],
-      ["agreement", record.agreement], ["label", record.label], ["created", record.created], ["id", record.id], ["kind", record.kind],
+      ["agreement", agreementText(record.agreement)], ["label", record.label], ["created", record.created], ["id", record.id], ["kind", record.kind],
       ["candidate, problem", `${record.candidate_digest}, ${record.problem_digest}`],
       ["GPU, size, evaluator", `${record.gpu}, ${record.size}, ${record.evaluator}`],
       ["tolerance, seed", `atol ${record.atol} rtol ${record.rtol}, ${record.seeds} from ${record.seed}`],
