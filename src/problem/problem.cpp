@@ -68,7 +68,14 @@ Catalogue::Catalogue(const std::filesystem::path& folder) {
 }
 
 Catalogue::Catalogue(const Layout& layout) : Catalogue(layout.problems()) {
-    if (std::filesystem::exists(imported_problems() / "catalog.json")) {
+    std::error_code code;
+    const auto file = imported_problems() / "catalog.json";
+    const auto status = std::filesystem::status(file, code);
+    if (status.type() == std::filesystem::file_type::none) {
+        throw input_error(file.string() + ": " + code.message(),
+                          "KBEVAL_PROBLEMS names another folder of imported problems");
+    }
+    if (std::filesystem::exists(status)) {
         add(imported_problems());
     }
 }

@@ -79,7 +79,8 @@ nlohmann::json sandbox_config(const Layout& layout, const Device& device,
     config["ro_paths"] = {"/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc/alternatives", "/etc/ld.so.cache",
                           "/opt"};
     config["hide_paths"] = nlohmann::json::array({layout.problems().string()});
-    if (fs::exists(imported_problems())) {
+    std::error_code code;
+    if (fs::exists(imported_problems(), code)) {
         config["hide_paths"].push_back(imported_problems().string());
     }
     for (const fs::path& path : hidden) {

@@ -73,6 +73,18 @@ void Database::open_read_only() {
     }
 }
 
+Database Database::copy_in_memory() const {
+    Database copy(path_);
+    copy.open_handle(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY);
+    sqlite3_backup* const backup = sqlite3_backup_init(copy.handle(), "main", handle(), "main");
+    const int code = backup == nullptr ? SQLITE_ERROR : sqlite3_backup_step(backup, -1);
+    if (backup == nullptr || sqlite3_backup_finish(backup) != SQLITE_OK || code != SQLITE_DONE) {
+        copy.fail("reading a copy into memory");
+    }
+    copy.configure();
+    return copy;
+}
+
 void Database::configure() {
     sqlite3_busy_timeout(handle(), patience_ms);
     // The file may come from anywhere: no SQL may harm its structure.

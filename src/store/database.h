@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace kbeval {
 
@@ -23,6 +24,9 @@ class Database {
     /// Opens with foreign keys on and 60 s of patience for locks. Whose database it is, is not looked at.
     Database(const std::filesystem::path& path, Access access);
 
+    /// A copy of the whole database in memory, under the same name in errors.
+    [[nodiscard]] Database copy_in_memory() const;
+
     /// Runs statements that return nothing of interest; `sql` may hold several.
     void execute(const std::string& sql);
 
@@ -36,6 +40,8 @@ class Database {
     struct Close {
         void operator()(sqlite3* handle) const { sqlite3_close_v2(handle); }
     };
+
+    explicit Database(std::filesystem::path path) : path_(std::move(path)) {}
 
     void configure();
     void open_handle(const std::string& name, int flags);

@@ -2,9 +2,9 @@
 
 namespace kbeval {
 
-/// `fast_p` again, by the same definition: SQLite can't pass a label through two levels of GROUP BY, and computed
-/// every label's figures before it picked one. So each run computes its own, in one correlated subquery whose rows
-/// travel as JSON.
+/// `fast_p` again, by the same definition: SQLite can't pass a label through two levels of GROUP BY, and
+/// computed every label's figures before it picked one. So each run computes its own, in one correlated
+/// subquery whose rows travel as JSON.
 inline constexpr const char* migration_8 = R"sql(
 DROP VIEW fast_p;
 

@@ -1,6 +1,7 @@
 #include "store/store.h"
 
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -138,15 +139,29 @@ std::string source_of(Database& database, std::int64_t key) {
     return row.step() ? row.text(0) : std::string();
 }
 
-void open_for_reading(const fs::path& path, Database& database) {
+/// Whether SQLite could write there: to the file, and files beside it.
+bool writable(const fs::path& path) {
+    return ::access(path.c_str(), W_OK) == 0 && ::access(fs::absolute(path).parent_path().c_str(), W_OK) == 0;
+}
+
+/// A database of an earlier version is brought up to date first; where it can't be written, a copy of it is.
+Database open_for_reading(const fs::path& path) {
+    Database database(path, Database::Access::read_only);
     const SchemaState state = inspect(database);
     if (state == SchemaState::empty) {
         throw nothing_recorded(path);
     }
-    if (state == SchemaState::old) {
-        Database writable(path, Database::Access::read_write);
-        bring_up_to_date(writable);
+    if (state == SchemaState::old && writable(path)) {
+        Database upgraded(path, Database::Access::read_write);
+        bring_up_to_date(upgraded);
+    } else if (state == SchemaState::old) {
+        spdlog::info("{}: is of an earlier version and can't be written; a copy in memory is read",
+                     path.string());
+        Database copy = database.copy_in_memory();
+        bring_up_to_date(copy);
+        return copy;
     }
+    return database;
 }
 
 }  // namespace
@@ -157,9 +172,7 @@ Store Store::open(const fs::path& path, Mode mode) {
         if (!exists) {
             throw nothing_recorded(path);
         }
-        Database database(path, Database::Access::read_only);
-        open_for_reading(path, database);
-        return Store(std::move(database));
+        return Store(open_for_reading(path));
     }
     if (!exists) {
         make_parent(path);

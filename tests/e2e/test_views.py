@@ -12,6 +12,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.parse
 import urllib.request
@@ -242,3 +243,36 @@ def test_the_dashboard_says_what_is_missing(tmp_path: Path) -> None:
         [script, "--db", tmp_path / "absent.db"], capture_output=True, text=True, check=False, env=environment
     )
     assert (absent.returncode, "nothing has been recorded" in absent.stderr) == (2, True)
+
+
+def test_an_earlier_version_where_nothing_can_be_written(filled: Path) -> None:
+    folder = Path(tempfile.mkdtemp(prefix="kbeval-read-only-", dir="/tmp"))
+    try:
+        old = folder / "old.db"
+        with contextlib.closing(sqlite3.connect(filled)) as connection:
+            connection.execute("VACUUM INTO ?", (str(old),))
+        with contextlib.closing(sqlite3.connect(old)) as connection:
+            connection.execute("PRAGMA user_version = 7")  # the last migration only renews a view
+        before = old.read_bytes()
+        old.chmod(0o444)
+        folder.chmod(0o555)
+        # Root may write everywhere.
+        command = ["setpriv", "--reuid=65534", "--clear-groups"] if os.geteuid() == 0 else []
+        if command and subprocess.run([*command, BINARY, "--version"], check=False).returncode != 0:
+            pytest.skip("nobody but root can run the binary here")
+        environment = {**os.environ, "HOME": str(folder), "XDG_DATA_HOME": "/nonexistent"}
+        for arguments in (["log", "--limit", "2"], ["report"]):
+            done = subprocess.run(
+                [*command, BINARY, *arguments, "--db", old],
+                capture_output=True,
+                text=True,
+                check=False,
+                env=environment,
+            )
+            assert done.returncode == 0, done.stderr
+            assert re.search(r"speedup", done.stdout)
+        assert old.read_bytes() == before
+        assert list(folder.iterdir()) == [old]
+    finally:
+        folder.chmod(0o755)
+        shutil.rmtree(folder)
