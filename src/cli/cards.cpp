@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/layout.h"
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/cards.h"
 #include "context/documents.h"
 #include "report/record_text.h"
 
@@ -93,6 +93,7 @@ void add_cards(CLI::App& app, Action& chosen) {
     add("lint", "Report patterns that RE2 can't take and other faults; exit status 1 if there are any", lint);
     add("match", "For each card, the problems that it applies to", match)
         ->add_flag("--json", options->json, "Print one JSON object: card, problems");
+    add_cards_trial(*cards, chosen);
 }
 
 }  // namespace kbeval::cli

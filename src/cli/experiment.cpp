@@ -1,19 +1,15 @@
 #include <array>
-#include <cmath>
-#include <cstdio>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "base/error.h"
 #include "base/layout.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/run_plan.h"
 #include "cli/session.h"
-#include "cli/session_judge.h"
-#include "experiment/lock.h"
 #include "experiment/run.h"
 #include "report/record_text.h"
 #include "report/terminal.h"
@@ -36,41 +32,9 @@ std::filesystem::path database_of(const ExperimentOptions& o) {
     return o.database.empty() ? default_database() : std::filesystem::path(o.database);
 }
 
-std::string duration(double seconds) {
-    char text[48];
-    const long whole = std::lround(seconds);
-    std::snprintf(text, sizeof text, "%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);
-    return text;
-}
-
 nlohmann::ordered_json progress_json(const ExperimentProgress& p) {
     return {{"finished", p.finished},       {"episodes", p.episodes}, {"failed", p.failed},
             {"gpu_seconds", p.gpu_seconds}, {"tokens", p.tokens},     {"stopped", p.stopped}};
-}
-
-void say_episode(const EpisodeRecord& e, const ExperimentProgress& p) {
-    const std::string status = e.turns.empty() ? "no turn" : e.turns.back().status;
-    std::cerr << p.finished << "/" << p.episodes << "  " << e.problem << "  " << terminal_line(e.arm) << "  "
-              << terminal_line(e.reader) << "  " << to_string(e.state) << "  " << terminal_line(status)
-              << "  about " << duration(p.seconds_left) << " left\n";
-}
-
-std::map<std::string, AgentFactory> agents_of(const Plan& plan, const AgentOptions& options) {
-    std::map<std::string, AgentFactory> agents;
-    for (const PlannedReader& reader : plan.readers) {
-        agents[reader.name] = agent_from_spec(reader.agent, options);
-    }
-    return agents;
-}
-
-/// Every arm must have a context for every problem and reader before anything runs.
-void require_contexts(const Plan& plan, const Catalogue& catalogue, ArmPrompts& prompts) {
-    std::set<std::array<std::string, 3>> seen;
-    for (const EpisodeRecord& e : planned_episodes(plan, catalogue)) {
-        if (seen.insert({e.problem, e.arm, e.reader}).second) {
-            prompts.require(catalogue.find(e.problem), e.arm, e.reader, plan.turns);
-        }
-    }
 }
 
 int run_command(const ExperimentOptions& o) {
@@ -78,25 +42,7 @@ int run_command(const ExperimentOptions& o) {
     judging.seed.reset();  // the plan's seed counts
     const Plan plan = read_plan(o.plan);
     Session session(judging);
-    (void)canonical_text(plan, session.catalogue());
-    const auto agents = agents_of(plan, o.agent_options);
-    session.prepare();
-    Store contexts = Store::open(session.database(), Store::Mode::read_write);
-    ArmPrompts prompts(plan.contexts, contexts, session.catalogue(), o.allow_leak);
-    require_contexts(plan, session.catalogue(), prompts);
-    const ExperimentLock lock(session.database(), plan.name);
-    EpisodeStore store = EpisodeStore::open(session.database(), Store::Mode::read_write);
-    begin_or_resume(plan, session.catalogue(), store);
-    QuietProgress quiet;
-    SessionJudge judge(session, quiet);
-    const auto told = [&](const EpisodeRecord& episode, const ExperimentProgress& progress) {
-        if (!o.evaluate.json) {
-            say_episode(episode, progress);
-        }
-    };
-    EpisodeSurroundings surroundings{store, judge, prompts};
-    surroundings.told = [&](const EpisodeRecord& episode) { prompts.count_citations(episode); };
-    const ExperimentProgress end = run_experiment(plan, {session.catalogue(), surroundings, agents, told});
+    const ExperimentProgress end = run_plan(plan, session, o.agent_options, o.allow_leak, o.evaluate.json);
     if (o.evaluate.json) {
         std::cout << dump_json(progress_json(end), -1) << "\n";
     } else {
@@ -204,13 +150,7 @@ void add_experiment(CLI::App& app, Action& chosen) {
     CLI::App* const run =
         add(*command, chosen, o, "run", "Run a plan, or carry it on where it ended", run_command);
     run->add_option("PLAN", o->plan, "TOML or JSON file (docs/experiments.md)")->required();
-    run->add_flag("--allow-leak", o->allow_leak,
-                  "Hand out contexts that give a problem's own solution away, and record that");
-    add_agent_options(*run, o->agent_options);
-    add_shared_options(*run, o->evaluate, true);
-    run->get_option("--json")->description("Print one JSON object at the end and nothing else");
-    run->remove_option(run->get_option("--label"));
-    run->remove_option(run->get_option("--seed"));
+    add_plan_options(*run, o->evaluate, o->agent_options, o->allow_leak);
     run->footer(
         "Example: kbeval experiment run contexts.toml --device cuda:0\n"
         "Exit status: 0 all finished, 1 stopped by its budget or cancelled, 2 bad usage or input, 3 "

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "context/bullet_form.h"
 #include "context/bullets.h"
+#include "context/card_arm.h"
 #include "context/cards.h"
 #include "context/documents.h"
 #include "context/leak_guard.h"
@@ -36,6 +37,8 @@ class Builder {
             built_.origin = "the empty context";
         } else if (request_.arm == "cards") {
             build_cards();
+        } else if (const auto with_card = parse_card_arm(request_.arm)) {
+            build_with(*with_card);
         } else if (!take_imported()) {
             build_anew();
         }
@@ -213,6 +216,56 @@ class Builder {
         return known[request_.reader] == "1";
     }
 
+    /// Another arm with one card: over the living store as the arm `cards` does it, else behind the other's
+    /// text.
+    void build_with(const CardArm& arm) {
+        if (arm.base == "cards") {
+            throw input_error("arm " + printable(request_.arm) + ": the arm cards holds every card already",
+                              "put the card into another arm, such as living");
+        }
+        const DocumentRow document =
+            arm.document.empty() ? newest(DocumentFormat::cards) : find_document(store_, arm.document);
+        const std::vector<Card> cards = parse_cards(document.name, document.text).cards;
+        const auto card = std::ranges::find(cards, arm.card, &Card::id);
+        if (card == cards.end()) {
+            std::vector<std::string> ids;
+            std::ranges::transform(cards, std::back_inserter(ids), &Card::id);
+            throw input_error(printable(document.name) + " has no card '" + printable(arm.card) + "'",
+                              "its cards are " + join(ids, ", "));
+        }
+        ContextRequest base = request_;
+        base.arm = arm.base;
+        base.allow_leak = true;  // the whole text is guarded
+        const CardMatch match = match_card(*card, problem_.source, problem_.problem.family);
+        const bool living = arm.base == "living" || arm.base.starts_with("living:");
+        Builder below(store_, problem_, base);
+        if (match.applies && living) {
+            below.build_living([&card](const LivingItem& item) { return demoted_by(*card, item); },
+                               card_text(*card));
+        } else {
+            below.built_ = below.build();
+        }
+        const std::string origin = below.built_.origin;
+        built_.text = std::move(below.built_.text);
+        built_.notes = std::move(below.built_.notes);
+        built_.choices.push_back({"card", card->id, match.applies ? "in" : "out", match.reason});
+        built_.choices.insert(built_.choices.end(), below.built_.choices.begin(), below.built_.choices.end());
+        if (match.applies && !living) {
+            built_.text += (built_.text.empty()           ? ""
+                            : built_.text.ends_with('\n') ? "\n"
+                                                          : "\n\n") +
+                           card_text(*card);
+        }
+        built_.origin = document.name + " over " + origin;
+    }
+
+    /// Why an item of memory drops; empty: it doesn't.
+    static std::string demoted_by(const Card& card, const LivingItem& item) {
+        // Rules of the environment hold whatever a technique says.
+        const bool technique = item.kind != LivingKind::lesson && item.kind != LivingKind::kernel;
+        return technique && demotes(card, item.text) ? "contradicts card " + card.id : "";
+    }
+
     void build_cards() {
         const DocumentRow document = newest(DocumentFormat::cards);
         // Parsed once for all problems that are asked for in a row.
@@ -235,10 +288,8 @@ class Builder {
         build_living(
             [&applying](const LivingItem& item) {
                 for (const Card& card : applying) {
-                    // Rules of the environment hold whatever a technique says.
-                    if (item.kind != LivingKind::lesson && item.kind != LivingKind::kernel &&
-                        demotes(card, item.text)) {
-                        return "contradicts card " + card.id;
+                    if (std::string reason = demoted_by(card, item); !reason.empty()) {
+                        return reason;
                     }
                 }
                 return std::string();

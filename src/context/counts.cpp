@@ -5,6 +5,7 @@
 
 #include "context/bullet_form.h"
 #include "context/bullets.h"
+#include "context/card_trials.h"
 #include "context/documents.h"
 
 namespace kbeval {
@@ -116,6 +117,9 @@ std::vector<std::pair<std::string, std::int64_t>> unknown_citations(Store& store
 
 std::string export_playbook(Store& store, const std::string& name) {
     const DocumentRow document = find_document(store, name);
+    if (document.format == DocumentFormat::cards) {
+        return with_trials(name, document.text, trials_of(store, name));
+    }
     if (document.format != DocumentFormat::ace) {
         return render_again(name, document.text, document.format);  // other formats hold no counts
     }

@@ -14,13 +14,14 @@
 #include "store/migration_6.h"
 #include "store/migration_7.h"
 #include "store/migration_8.h"
+#include "store/migration_9.h"
 
 namespace kbeval {
 
 namespace {
 
-constexpr std::array released{migration_1, migration_2, migration_3, migration_4,
-                              migration_5, migration_6, migration_7, migration_8};
+constexpr std::array released{migration_1, migration_2, migration_3, migration_4, migration_5,
+                              migration_6, migration_7, migration_8, migration_9};
 
 bool holds_nothing(Database& database) {
     return query_integer(database, "SELECT count(*) FROM sqlite_schema") == 0;
