@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
+#include "base/pipe.h"
 #include "base/text.h"
 #include "base/unique_fd.h"
 #include "report/terminal.h"
@@ -29,20 +30,6 @@ constexpr double grace_seconds = 2;
 std::string shown(const std::string& text) {
     return terminal_line(text.substr(0, shown_bytes)) + (text.size() > shown_bytes ? "..." : "");
 }
-
-struct Pipe {
-    UniqueFd read;
-    UniqueFd write;
-
-    Pipe() {
-        std::array<int, 2> fds{};
-        if (::pipe2(fds.data(), O_CLOEXEC) != 0) {
-            throw infrastructure_error(std::string("no pipe: ") + std::strerror(errno));
-        }
-        read.reset(fds[0]);
-        write.reset(fds[1]);
-    }
-};
 
 std::optional<std::int64_t> tokens(const nlohmann::json& answer, const char* name) {
     if (!answer.contains(name) || answer[name].is_null()) {
@@ -60,9 +47,9 @@ std::optional<std::int64_t> tokens(const nlohmann::json& answer, const char* nam
 class ExecAgent::Child {
   public:
     explicit Child(const std::string& command) {
-        Pipe in;
-        Pipe out;
-        Pipe err;
+        Pipe in = make_pipe();
+        Pipe out = make_pipe();
+        Pipe err = make_pipe();
         const int parent = ::getpid();
         pid_ = ::fork();
         if (pid_ < 0) {
@@ -149,7 +136,7 @@ class ExecAgent::Child {
                                     pollfd{out_.get(), POLLIN, 0}, pollfd{err_.get(), POLLIN, 0}};
         ::poll(polls.data(), polls.size(), 100);
         if (polls[0].revents != 0) {
-            const ssize_t n = ::write(in_.get(), left.data(), left.size());
+            const ssize_t n = write_to_pipe(in_.get(), left);
             if (n > 0) {
                 left.remove_prefix(static_cast<std::size_t>(n));
             } else if (n < 0 && errno != EAGAIN && errno != EINTR) {

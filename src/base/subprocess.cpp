@@ -13,25 +13,13 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/pipe.h"
 
 extern char** environ;
 
 namespace kbeval {
 
 namespace {
-
-struct Pipe {
-    UniqueFd read;
-    UniqueFd write;
-};
-
-Pipe make_pipe() {
-    std::array<int, 2> fds{};
-    if (::pipe2(fds.data(), O_CLOEXEC) != 0) {
-        throw infrastructure_error(std::string("no pipe: ") + std::strerror(errno));
-    }
-    return {UniqueFd(fds[0]), UniqueFd(fds[1])};
-}
 
 std::vector<char*> pointers(std::vector<std::string>& strings) {
     std::vector<char*> out;
@@ -106,7 +94,7 @@ class Exchange {
         }
     }
     void write_some() {
-        const ssize_t n = ::write(in_.get(), input_.data(), input_.size());
+        const ssize_t n = write_to_pipe(in_.get(), input_);
         if (n >= 0) {
             input_.remove_prefix(static_cast<std::size_t>(n));
         } else if (errno != EAGAIN && errno != EINTR) {

@@ -103,6 +103,29 @@ def test_our_own_documents_are_clean(kbeval: Kbeval) -> None:
     assert "L1_088" in applied["K-fuse-chain"]
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", ""),
+        ("\n", "\r\n"),
+        ("ACE", "\ufeffACE"),
+        ("epilogue.\n", "epilogue.  \t\n\n\n"),
+        ("two lines.\n", "two lines."),
+    ],
+    ids=["as-is", "crlf", "bom", "trailing-space", "no-final-newline"],
+)
+def test_line_ends_and_spaces_lose_no_bullet_and_no_byte(
+    kbeval: Kbeval, tmp_path: Path, before: str, after: str
+) -> None:
+    text = (PLAYBOOK.replace(before, after) if before else PLAYBOOK).encode()
+    (tmp_path / "tips.md").write_bytes(text)
+    said = kbeval("playbook", "import", tmp_path / "tips.md")
+    assert said.code == 0, said.err
+    assert hashlib.sha256(text).hexdigest()[:16] in said.out
+    assert "2 bullets in 1 section" in said.out
+    assert "renders identically" in said.out
+
+
 def test_another_text_under_a_name_is_refused_unless_replaced(kbeval: Kbeval, tmp_path: Path) -> None:
     imported(kbeval, tmp_path, "tips.md", PLAYBOOK)
     (tmp_path / "tips.md").write_text(PLAYBOOK.replace("helpful=3", "helpful=4"))

@@ -1,10 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <cerrno>
+#include <csignal>
 #include <filesystem>
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/pipe.h"
 #include "base/sha256.h"
 #include "base/subprocess.h"
 #include "base/text.h"
@@ -83,6 +86,25 @@ TEST(Subprocess, BoundsOutputAndTime) {
 TEST(Subprocess, ReportsSignalsAndMissingPrograms) {
     EXPECT_EQ(run_process({"/bin/sh", "-c", "kill -9 $$"}, "", {20, 1000}).signal, 9);
     EXPECT_THROW(run_process({"/nonexistent/program"}, "", {20, 1000}), Error);
+}
+
+TEST(Pipe, AGoneReaderIsAnErrorAndNoSignal) {
+    ::signal(SIGPIPE, SIG_DFL);
+    Pipe pipe = make_pipe();
+    EXPECT_EQ(write_to_pipe(pipe.write.get(), "kept"), 4);
+    pipe.read.reset();
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_EQ(write_to_pipe(pipe.write.get(), "lost"), -1);
+        EXPECT_EQ(errno, EPIPE);
+    }
+}
+
+TEST(Subprocess, AProgramThatDoesNotReadItsInputIsNoFailure) {
+    ::signal(SIGPIPE, SIG_DFL);
+    const ProcessResult result =
+        run_process({"/bin/sh", "-c", "exec <&-; echo done"}, std::string(1U << 20U, 'x'), {});
+    EXPECT_EQ(result.output, "done\n");
+    EXPECT_EQ(result.exit_code, 0);
 }
 
 TEST(Files, LimitsAreKeptAndNamed) {

@@ -15,7 +15,7 @@ _READER = (
 _PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        r"\b(?:dear|attention|hello|hey|(?:note|message|instructions?) (?:to|for))\s*[,:]?\s*"
+        r"\b(?:dear|attention|hello|hey|(?:note|message|instructions?) (?:to|for))(?:\s*[,:])?\s*"
         rf"(?:the |all |any )?{_READER}\b",
         r"\b(?:ignore|disregard|forget) (?:all |any )?(?:the |your |of )?(?:previous|prior|above|earlier) "
         r"(?:instructions?|prompts?|rules?|messages?)\b",
@@ -28,7 +28,7 @@ _PATTERNS = tuple(
         + ")",
     )
 )
-_JOINT = re.compile(r"[ \t]*\n[ \t]*(?:#+|//+|\*+)?[ \t]*")
+_JOINT = re.compile(r"\n[ \t]*(?:#+|//+|\*+)?[ \t]*")
 
 
 def check_reader_text(text: str, report: Report) -> None:
@@ -37,7 +37,7 @@ def check_reader_text(text: str, report: Report) -> None:
     joined: list[str] = []
     last = 0
     for joint in _JOINT.finditer(text):
-        joined.append(text[last : joint.start()] + " ")
+        joined.append(text[last : joint.start()].rstrip(" \t") + " ")
         starts.append(len(joined[-1]) + (starts[-1] if starts else 0))
         last = joint.end()
     flat = "".join(joined) + text[last:]

@@ -210,6 +210,7 @@ def test_random_bytes_never_crash() -> None:
         "S='''#include <cmath>\n" + 'R"aaaaaaa' * 90_000 + "'''",
         'S="""#include <cmath>' + " " * 900_000 + '"""',
         'S="""' + "#x\n" * 250_000 + '"""',
+        "# dear" + " " * 900_000 + "\n",
     ],
     ids=lambda text: text[:16].replace("\n", " "),
 )
