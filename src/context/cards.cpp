@@ -177,6 +177,19 @@ CardDocument parse_cards(const std::string& name, std::string_view text) {
     return document;
 }
 
+const std::vector<Card>& cards_of(const std::string& name, const std::string& text) {
+    constexpr std::size_t most_documents = 16;
+    thread_local std::map<std::string, std::vector<Card>> known;  // by text
+    auto found = known.find(text);
+    if (found == known.end()) {
+        if (known.size() >= most_documents) {
+            known.clear();
+        }
+        found = known.emplace(text, parse_cards(name, text).cards).first;
+    }
+    return found->second;
+}
+
 CardMatch match_card(const Card& card, std::string_view reference_source, std::string_view family) {
     if (compiled(card.include) == nullptr || (card.exclude && compiled(*card.exclude) == nullptr)) {
         return {false, "a pattern is none that RE2 takes"};

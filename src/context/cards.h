@@ -38,6 +38,9 @@ struct CardDocument {
 /// Throws an input error that names the card and the field where something is missing or of a wrong type.
 CardDocument parse_cards(const std::string& name, std::string_view text);
 
+/// The cards of an imported document, parsed once for all problems that are asked for in a row.
+const std::vector<Card>& cards_of(const std::string& name, const std::string& text);
+
 /// Whether a card is for a problem, and why.
 struct CardMatch {
     bool applies = false;

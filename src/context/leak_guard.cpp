@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <set>
+#include <functional>
 
 #include "context/bullet_form.h"
+#include "context/code_similarity.h"
 #include "context/finding.h"
 #include "context/lines.h"
 
@@ -12,76 +13,39 @@ namespace kbeval {
 
 namespace {
 
-constexpr std::size_t shingle_tokens = 5;
-
-std::vector<std::string_view> tokens(std::string_view source) {
-    const auto in_word = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
-    std::vector<std::string_view> found;
-    for (std::size_t at = 0; at < source.size();) {
-        const auto c = static_cast<unsigned char>(source[at]);
-        if (c == '#') {
-            at = std::min(source.find('\n', at), source.size());
-        } else if (std::isspace(c) != 0) {
-            ++at;
-        } else {
-            std::size_t end = at + 1;
-            while (in_word(c) && end < source.size() && in_word(static_cast<unsigned char>(source[end]))) {
-                ++end;
-            }
-            found.push_back(source.substr(at, end - at));
-            at = end;
-        }
-    }
-    return found;
-}
-
-std::set<std::string> shingles(std::string_view source) {
-    const auto all = tokens(source);
-    std::set<std::string> found;
-    for (std::size_t i = 0; i + shingle_tokens <= all.size(); ++i) {
-        std::string shingle;
-        for (std::size_t j = i; j < i + shingle_tokens; ++j) {
-            shingle.append(all[j]).append(" ");
-        }
-        found.insert(std::move(shingle));
-    }
-    return found;
-}
-
-double jaccard(const std::set<std::string>& a, const std::set<std::string>& b) {
-    std::size_t shared = 0;
-    for (const std::string& member : a) {
-        shared += b.contains(member) ? 1 : 0;
-    }
-    const std::size_t all = a.size() + b.size() - shared;
-    return all == 0 ? 0 : static_cast<double>(shared) / static_cast<double>(all);
-}
-
 struct Block {
     std::size_t offset = 0;
     std::string_view source;
 };
 
-std::vector<Block> fenced_blocks(std::string_view text) {
+/// A context's fenced blocks, and its prose, where code may stand without a fence.
+struct Parts {
     std::vector<Block> blocks;
+    std::string prose;
+};
+
+Parts parts_of(std::string_view text) {
+    Parts parts;
     std::string_view opening;
     std::size_t begin = 0;
     for (std::size_t at = 0; at < text.size();) {
         const Line line = line_at(text, at);
         const std::string_view content = line_text(text, line);
         if (!opening.empty() && closes_fence(content, opening)) {
-            blocks.push_back({begin, text.substr(begin, line.begin - begin)});
+            parts.blocks.push_back({begin, text.substr(begin, line.begin - begin)});
             opening = {};
         } else if (opening.empty() && fence_length(content) > 0) {
             opening = content;
             begin = line.next;
+        } else if (opening.empty()) {
+            parts.prose.append(content).append("\n");
         }
         at = line.next;
     }
     if (!opening.empty()) {
-        blocks.push_back({begin, text.substr(begin)});
+        parts.blocks.push_back({begin, text.substr(begin)});
     }
-    return blocks;
+    return parts;
 }
 
 bool in_word(char c) {
@@ -115,11 +79,38 @@ std::size_t find_word(std::string_view text, const std::string& word) {
     return std::string_view::npos;
 }
 
-}  // namespace
-
-double source_similarity(std::string_view a, std::string_view b) {
-    return jaccard(shingles(a), shingles(b));
+std::string percent(double share) {
+    return std::to_string(static_cast<int>(share * 100)) + " %";
 }
+
+using Report = std::function<void(std::size_t, const std::string&)>;
+
+/// Code that holds a known solution, or is a large piece of one.
+void find_code(const Parts& parts, const std::vector<KnownSolution>& solutions, const Report& report) {
+    std::vector<CodeShingles> of_blocks;
+    of_blocks.reserve(parts.blocks.size());
+    for (const Block& block : parts.blocks) {
+        of_blocks.push_back(code_shingles(block.source));
+    }
+    const CodeShingles of_prose = code_shingles(parts.prose);
+    for (const KnownSolution& solution : solutions) {
+        const CodeShingles known = code_shingles(solution.source);
+        const std::string own = " the problem's own solution from " + solution.origin;
+        for (std::size_t i = 0; i < of_blocks.size(); ++i) {
+            const double held = share_within(known, of_blocks[i]);
+            if (held >= leak_similarity) {
+                report(parts.blocks[i].offset, "code that is " + percent(held) + " like" + own);
+            } else if (held >= leak_piece && share_within(of_blocks[i], known) >= leak_taken) {
+                report(parts.blocks[i].offset, "code that is " + percent(held) + " of" + own);
+            }
+        }
+        if (const double held = share_within(known, of_prose); held >= leak_similarity) {
+            report(0, "code outside of fences that is " + percent(held) + " like" + own);
+        }
+    }
+}
+
+}  // namespace
 
 std::vector<std::string> find_leaks(const Problem& problem, std::string_view context,
                                     const std::vector<KnownSolution>& solutions) {
@@ -138,22 +129,8 @@ std::vector<std::string> find_leaks(const Problem& problem, std::string_view con
     } else {
         report(text.find("x on " + name + "]"), "a recipe measured on the problem itself, " + problem.name);
     }
-    const std::vector<Block> blocks = solutions.empty() ? std::vector<Block>{} : fenced_blocks(context);
-    std::vector<std::set<std::string>> of_blocks;
-    of_blocks.reserve(blocks.size());
-    for (const Block& block : blocks) {
-        of_blocks.push_back(shingles(block.source));
-    }
-    for (const KnownSolution& solution : solutions) {
-        const auto known = shingles(solution.source);
-        for (std::size_t i = 0; i < blocks.size(); ++i) {
-            const double similarity = jaccard(of_blocks[i], known);
-            if (similarity >= leak_similarity) {
-                report(blocks[i].offset, "code that is " +
-                                             std::to_string(static_cast<int>(similarity * 100)) +
-                                             " % like the problem's own solution from " + solution.origin);
-            }
-        }
+    if (!solutions.empty()) {
+        find_code(parts_of(context), solutions, report);
     }
     return leaks;
 }

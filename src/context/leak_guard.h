@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "problem/problem.h"
+#include "store/store.h"
 
 namespace kbeval {
 
@@ -14,16 +15,19 @@ struct KnownSolution {
     std::string source;
 };
 
-/// Code blocks at least so similar to a known solution count as it.
+/// A text that holds so much of a known solution shows it.
 inline constexpr double leak_similarity = 0.8;
+/// So does a block that is a smaller piece of one, but nearly all of which is taken from it.
+inline constexpr double leak_piece = 1.0 / 3;
+inline constexpr double leak_taken = 0.95;
 
-/// Shared over all runs of five tokens of two sources, comments and blanks aside, 0 to 1 (shingles, Broder
-/// 1997).
-double source_similarity(std::string_view a, std::string_view b);
+/// Solutions of a problem that the database knows: correct candidates, kernels of living memory and the
+/// examples of imported cards.
+std::vector<KnownSolution> known_solutions(Store& store, const std::string& problem);
 
 /// Why a context gives away the problem's own solution: it names the problem by id, by a name of several
-/// words, or as what a recipe or kernel was measured on, or a fenced block is like a known solution. Empty
-/// where it doesn't.
+/// words, or as what a recipe or kernel was measured on, or its code is that of a known solution, however
+/// names, comments and layout were changed. Empty where it doesn't.
 std::vector<std::string> find_leaks(const Problem& problem, std::string_view context,
                                     const std::vector<KnownSolution>& solutions);
 

@@ -9,9 +9,9 @@
 #include "context/bullets.h"
 #include "context/cards.h"
 #include "context/citations.h"
+#include "context/code_similarity.h"
 #include "context/context_set.h"
 #include "context/format.h"
-#include "context/leak_guard.h"
 #include "context/living.h"
 
 using namespace kbeval;
@@ -46,7 +46,7 @@ void try_one(unsigned which, const std::string& text) {
             break;
         default:
             read_citations(text);
-            source_similarity(text, text);
+            code_shingles(text);
             summarize("f", text, detect_format("f", text));
     }
 }

@@ -55,10 +55,5 @@ TEST(LeakGuard, FindsIdsNamesAndRecipes) {
     EXPECT_EQ(find_leaks(problem, "- [1.20x on Softmax] do", {}).size(), 1U);
 }
 
-TEST(LeakGuard, ComparesCodeByItsTokens) {
-    EXPECT_DOUBLE_EQ(source_similarity("a = b + c  # x\n", "a=b+c"), 1);
-    EXPECT_DOUBLE_EQ(source_similarity("a = b + c", "x * y * z"), 0);
-}
-
 }  // namespace
 }  // namespace kbeval
