@@ -1,7 +1,9 @@
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/layout.h"
 #include "cli/command.h"
 #include "report/record_text.h"
 #include "report/terminal.h"
@@ -48,11 +50,42 @@ int merge(const MergeOptions& o) {
     return status;
 }
 
+struct DeleteOptions {
+    std::string database;
+    std::vector<std::string> evaluations;
+};
+
+/// Each by itself: what went before a wrong id is gone and said to be.
+int delete_evaluations(const DeleteOptions& o) {
+    Store store = Store::open(o.database.empty() ? default_database() : std::filesystem::path(o.database),
+                              Store::Mode::read_write);
+    for (const std::string& evaluation : o.evaluations) {
+        std::cout << "deleted " << store.remove(evaluation) << "\n";
+    }
+    return exit_success;
+}
+
+void add_delete(CLI::App& db, Action& chosen) {
+    CLI::App* const command =
+        db.add_subcommand("delete", "Delete evaluations with all that hangs on them; there is no way back");
+    const auto o = std::make_shared<DeleteOptions>();
+    command->add_option("EVALUATION", o->evaluations, "Ids, or beginnings of at least 4 digits")->required();
+    command->add_option("--db", o->database,
+                        "Database file (default: $KBEVAL_DB, else in the user's data folder)");
+    command->footer(
+        "Samples, messages, events of bullets and living memory admitted from an evaluation go with it; its\n"
+        "job in a batch counts as not judged, so that `kbeval batch --resume` judges it again.\n"
+        "Example:\n"
+        "  kbeval db delete 1ba307a8");
+    command->callback([&chosen, o] { chosen = [o] { return delete_evaluations(*o); }; });
+}
+
 }  // namespace
 
 void add_db(CLI::App& app, Action& chosen) {
     CLI::App* const db = app.add_subcommand("db", "Work on databases");
     db->require_subcommand(1);
+    add_delete(*db, chosen);
     CLI::App* const command = db->add_subcommand("merge", "Fold databases into one");
     const auto o = std::make_shared<MergeOptions>();
     command->add_option("INTO", o->into, "Database that grows; made where it is missing")->required();

@@ -188,8 +188,9 @@ void add_playbook(CLI::App& app, Action& chosen) {
         ->check(CLI::IsMember(format_names()));
     import->add_flag("--replace", options->replace, "Take the place of another document of this name");
     add("list", "List imported documents and playbooks", "list --json", list);
-    named(add("render", "Render a document from its items, byte for byte", "render playbook > playbook.md",
-              render_document));
+    CLI::App* const render_command = named(add("render", "Render a document from its items, byte for byte",
+                                               "render playbook > playbook.md", render_document));
+    render_command->remove_option(render_command->get_option("--json"));  // the document is the output
     CLI::App* const lint_command =
         add("lint", "Report what is wrong with a document; exit status 1 if anything is", "lint playbook.md",
             lint);
@@ -199,6 +200,7 @@ void add_playbook(CLI::App& app, Action& chosen) {
     CLI::App* const export_command =
         named(add("export", "Write a playbook with its present counts, and nothing else changed",
                   "export playbook --output playbook.md", export_document));
+    export_command->remove_option(export_command->get_option("--json"));
     export_command->add_option("--output", options->output, "File to write (default: standard output)");
     add_bullet_commands(*playbook, *options, named, add);
     add_memory_commands(*playbook, *options, named, add);

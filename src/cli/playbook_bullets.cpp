@@ -149,7 +149,22 @@ Json to_json(const BulletCounts& counts) {
             {"mean_score", counts.mean_score ? Json(*counts.mean_score) : Json()}};
 }
 
+/// Event times are compared as text, so anything but the beginning of a UTC time would select at random.
+void require_time(const std::string& since) {
+    constexpr std::string_view pattern = "dddd-dd-ddTdd:dd:dd";
+    bool good = since.empty() || since.size() >= std::string_view("dddd").size();
+    for (std::size_t i = 0; i < since.size() && i < pattern.size(); ++i) {
+        const bool digit = since[i] >= '0' && since[i] <= '9';
+        good = good && (pattern[i] == 'd' ? digit : since[i] == pattern[i]);
+    }
+    if (!good) {
+        throw input_error("'" + printable(since) + "' is no beginning of a UTC time",
+                          "write --since as 2026-01-31 or 2026-01-31T08:00:00");
+    }
+}
+
 int counts(const PlaybookOptions& options) {
+    require_time(options.since);
     Store store = open_store(options, Store::Mode::read_only);
     std::vector<std::pair<std::string, std::string>> families;
     const Catalogue catalogue(find_layout());

@@ -3,11 +3,13 @@
 
 #include "base/error.h"
 #include "base/layout.h"
+#include "base/sha256.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/playbook_commands.h"
 #include "context/living_store.h"
 #include "context/prompt.h"
+#include "report/record_text.h"
 
 namespace kbeval::cli {
 
@@ -36,6 +38,15 @@ int build(const PlaybookOptions& options) {
                           "import living memory with `kbeval playbook import FILE`");
     }
     const BuiltLiving built = living.build(living_target(store.database(), problem, recipes));
+    if (options.json) {
+        std::cout << dump_json({{"problem", problem.id},
+                                {"digest", short_digest(built.text)},
+                                {"text", built.text},
+                                {"notes", built.notes}},
+                               1)
+                  << "\n";
+        return exit_success;
+    }
     std::cout << built.text;
     for (const std::string& note : built.notes) {
         std::cerr << "note: " << printable(note) << "\n";
@@ -70,6 +81,17 @@ int admit(const PlaybookOptions& options) {
     admit_living(database, {LivingKind::kernel, problem.family, problem.id, problem.name, speedup, source},
                  verdict.id);
     transaction.commit();
+    if (options.json) {
+        std::cout << dump_json({{"evaluation", verdict.id},
+                                {"problem", problem.id},
+                                {"family", problem.family},
+                                {"name", problem.name},
+                                {"speedup", speedup},
+                                {"recipe", options.recipe}},
+                               1)
+                  << "\n";
+        return exit_success;
+    }
     std::cout << "admitted " << problem.id << " " << problem.name << ", " << speedup << "x, from evaluation "
               << verdict.id.substr(0, 8) << "\n";
     return exit_success;

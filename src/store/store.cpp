@@ -247,6 +247,26 @@ EvaluationRecord Store::find(std::string_view prefix) {
     return record;
 }
 
+std::string Store::remove(std::string_view prefix) {
+    const std::string digits = normal_prefix(prefix);
+    Transaction transaction(database_);
+    const std::int64_t key = key_of(database_, digits);
+    Statement row(database_, "DELETE FROM evaluation WHERE key = ? RETURNING id, source");
+    row.bind(1, key);
+    row.step();
+    std::string id = row.text(0);
+    const std::string digest = row.text(1);
+    while (row.step()) {
+    }
+    Statement source(database_,
+                     "DELETE FROM source WHERE digest = ?1 AND NOT EXISTS (SELECT 1 FROM evaluation WHERE "
+                     "source = ?1)");
+    source.bind(1, digest);
+    source.run();
+    transaction.commit();
+    return id;
+}
+
 std::vector<Verdict> Store::list(const EvaluationFilter& filter) {
     std::vector<std::string> values;
     std::string condition = "1";

@@ -73,6 +73,10 @@ class Store {
     /// error where none (it names the newest ids) or several (it names them) do.
     EvaluationRecord find(std::string_view prefix);
 
+    /// Takes an evaluation (named as for `find`) back with all that hangs on it: samples, events of bullets,
+    /// what living memory admitted from it; its job in a batch counts as not judged again. Returns its id.
+    std::string remove(std::string_view prefix);
+
     /// Newest first; samples are left out.
     std::vector<Verdict> list(const EvaluationFilter& filter);
 
