@@ -66,9 +66,7 @@ class Tokens {
     bool skip() {
         if (std::isspace(static_cast<unsigned char>(source_[at_])) != 0) {
             ++at_;
-        } else if (quote_.empty() && source_[at_] == '#') {
-            skip_past("\n", at_);
-        } else if (!quote_.empty() && at("//")) {
+        } else if (at(quote_.empty() ? "#" : "//")) {
             skip_past("\n", at_);
         } else if (!quote_.empty() && at("/*")) {
             skip_past("*/", at_ + 2);
@@ -106,7 +104,7 @@ std::vector<std::uint64_t> runs(const std::vector<std::uint64_t>& tokens, std::s
         all.push_back(hash);
     }
     std::ranges::sort(all);
-    all.erase(std::ranges::unique(all).begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());  // clang 14 can't read std::ranges::unique
     return all;
 }
 
