@@ -74,7 +74,7 @@ void add_delete(CLI::App& db, Action& chosen) {
                         "Database file (default: $KBEVAL_DB, else in the user's data folder)");
     command->footer(
         "Samples, messages, events of bullets and living memory admitted from an evaluation go with it; its\n"
-        "job in a batch counts as not judged, so that `kbeval batch --resume` judges it again.\n"
+        "job in a batch counts as not judged.\n"
         "Example:\n"
         "  kbeval db delete 1ba307a8");
     command->callback([&chosen, o] { chosen = [o] { return delete_evaluations(*o); }; });
